@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FileTree } from './file-tree.ts';
 
 describe('a tree of files', () => {
@@ -26,6 +26,21 @@ describe('a tree of files', () => {
     expect(await textOf('a/b')).toBe('one');
     expect(await tree.place(await draft('two'), 'a/b', false)).toBe(true);
     expect(await textOf('a/b')).toBe('two');
+  });
+  it('lists the objects below a prefix without reading the folders beside them, and follows no links', async () => {
+    for (const key of ['a/b/c', 'a/bc', 'a/b-d', 'other/e']) await tree.place(await draft(key.replaceAll('/', '-')), key, true);
+    await symlink(join(directory, 'a'), join(directory, 'link'));
+    const keysBelow = async (prefix: string) => (await Array.fromAsync(tree.walk(prefix, ''))).map(({ key }) => key);
+    const all = await keysBelow('');
+    const read = jest.spyOn(tree as unknown as { namesIn(folder: string): Promise<string[]> }, 'namesIn');
+    expect([all, await keysBelow('a/b'), await keysBelow('a/b/'), await keysBelow('none/x'), await keysBelow('link/')]).toEqual([
+      ['a/b-d', 'a/b/c', 'a/bc', 'other/e'],
+      ['a/b-d', 'a/b/c', 'a/bc'],
+      ['a/b/c'],
+      [],
+      [],
+    ]);
+    expect(read.mock.calls.flat()).toEqual(['a/', 'a/b/', 'a/b/']);
   });
   it('answers a check until its directory is gone', async () => {
     await tree.check();

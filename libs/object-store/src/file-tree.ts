@@ -80,14 +80,20 @@ export class FileTree {
     }
   }
 
-  /** Yields objects in the order of their keys. */
-  async *walk(prefix: string, after: string, folder = ''): AsyncGenerator<ListedObject> {
+  /** Yields objects in the order of their keys. Only folders are read that can contain keys with the prefix, and none beside them. */
+  async *walk(prefix: string, after: string): AsyncGenerator<ListedObject> {
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    // A link on the way, or no folder.
+    if (folder !== '' && (await this.find(`${folder}any`)) === null) return;
+    yield* this.walkIn(folder, prefix, after);
+  }
+
+  private async *walkIn(folder: string, prefix: string, after: string): AsyncGenerator<ListedObject> {
     for (const name of await this.namesIn(folder)) {
       const key = folder + name;
       if (name.endsWith('/')) {
         // Skip folders that do not match the prefix, and folders that end before `after`.
-        const leads = key.startsWith(prefix) || prefix.startsWith(key);
-        if (leads && (key > after || after.startsWith(key))) yield* this.walk(prefix, after, key);
+        if (key.startsWith(prefix) && (key > after || after.startsWith(key))) yield* this.walkIn(key, prefix, after);
       } else if (key > after && key.startsWith(prefix)) {
         const file = await lstat(this.pathOf(key)).catch(nullIfAbsent);
         if (file?.isFile()) yield { key, size: sizeOfFile(file.size), modified: file.mtime };
