@@ -13,6 +13,7 @@ import {
   PromptSharingChanged,
 } from '@parlance/contracts';
 import { Instant } from '@parlance/decider';
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import { Streams } from '@parlance/foundation';
 import type { CloudEvent } from '@parlance/messaging';
 import type { Cursor } from '@parlance/read-models';
@@ -133,6 +134,8 @@ export class MailNotificationWhenChosen {
       const page: PageOfReaders = await this.queries.execute(new MailReadersIn(groups, after));
       for (const userId of page.userIds) if (readers.size < most) readers.add(userId);
       after = page.next;
+      // Pages of rows are read without waiting.
+      if (isTurnOver()) await nextTurn();
     }
     return readers;
   }
