@@ -100,3 +100,15 @@ async function dropIndex(commits: Collection<CommitDocument>, name: string): Pro
     if ((error as { code?: unknown }).code !== INDEX_NOT_FOUND) throw error;
   });
 }
+
+/** Reads until a limit is reached. */
+export async function pageOf(documents: AsyncIterable<CommitDocument>, most: { readonly commits: number; readonly bytes: number }) {
+  const commits: CommitDocument[] = [];
+  let size = 0;
+  for await (const document of documents) {
+    commits.push(document);
+    size += document.events.length;
+    if (commits.length >= most.commits || size >= most.bytes) return { commits, more: true };
+  }
+  return { commits, more: false };
+}

@@ -1,9 +1,11 @@
 import type { Db, MongoClient } from 'mongodb';
 import type { EventStore, Metadata, RecordedEvent } from '../event-store.ts';
 import { metadataOf } from '../metadata.ts';
-import { type Collections, type CommitDocument, durable, openCollections, type TailDocument } from './documents.ts';
+import { type Collections, type CommitDocument, durable, openCollections, pageOf, type TailDocument } from './documents.ts';
 
 const PAGE = 1_000;
+/** The most that one answer of MongoDB contains. */
+const PAGE_BYTES = 16 * 1024 * 1024;
 const INSERTED_AT_ONCE = 500;
 
 /** A log at one moment. */
@@ -52,10 +54,12 @@ export async function* commitsOf(db: Db, { head, tail, pending }: LogCut): Async
   }
   let next = 1;
   while (next <= head) {
-    const page = await commits
-      .find({ position: { $gte: next, $lte: Math.min(next + PAGE - 1, head) } })
-      .sort({ position: 1 })
-      .toArray();
+    // A page of long commits could be a gigabyte.
+    const range = { position: { $gte: next, $lte: Math.min(next + PAGE - 1, head) } };
+    const { commits: page } = await pageOf(commits.find(range, { sort: { position: 1 }, batchSize: PAGE + 1 }), {
+      commits: PAGE,
+      bytes: PAGE_BYTES,
+    });
     const found = new Map(page.map((commit) => [commit.position!, commit]));
     const last = page.at(-1)?.position ?? next;
     for (; next <= last || unwritten.has(next); next += 1) {

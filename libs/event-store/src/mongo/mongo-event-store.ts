@@ -16,7 +16,7 @@ import { metadataOf, metadataText } from '../metadata.ts';
 import { Upcasters } from '../upcasting.ts';
 import { MongoAppender } from './appender.ts';
 import { Batches } from './sequencing/batches.ts';
-import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, snapshotId } from './documents.ts';
+import { type Collections, type CommitDocument, idOf, isDuplicate, openCollections, pageOf, snapshotId } from './documents.ts';
 import { earlierOf, pruneNames } from './names.ts';
 import { MongoSequencer } from './sequencing/sequencer.ts';
 import { TailWatch } from './sequencing/tail-watch.ts';
@@ -176,18 +176,6 @@ class MongoEventStore extends EventStore {
   private present(events: string): RecordedEvent[] {
     return (JSON.parse(events) as RecordedEvent[]).map((recorded) => this.upcasters.present(recorded));
   }
-}
-
-/** Reads until a limit is reached. */
-async function pageOf(documents: AsyncIterable<CommitDocument>, most: { readonly commits: number; readonly bytes: number }) {
-  const commits: CommitDocument[] = [];
-  let size = 0;
-  for await (const document of documents) {
-    commits.push(document);
-    size += document.events.length;
-    if (commits.length >= most.commits || size >= most.bytes) return { commits, more: true };
-  }
-  return { commits, more: false };
 }
 
 /** Creates missing collections and indexes. Rejects with `UnsuitableServer`. */
