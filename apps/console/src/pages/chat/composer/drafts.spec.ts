@@ -57,6 +57,23 @@ describe('drafts', () => {
     storeIn(memory).keepPrivacy('a', NOT_PRIVATE);
     expect(memory.values.get('ann')).toBe('{}');
   });
+  it.each([
+    ['many other drafts', (store: DraftStore) => Array.from({ length: 49 }, (_, index) => store.keep(`chat-${index}`, 'text'))],
+    ['a long other draft', (store: DraftStore) => store.keep('long', 'x'.repeat(100_000))],
+    ['a text that fills the limit', (store: DraftStore) => store.keep('a', 'x'.repeat(200_000))],
+  ])('keep their privacy for as long as their text, beside %s', (_, more) => {
+    const store = storeIn(new Memory());
+    store.keepPrivacy('a', { isTemporary: true, hasMemory: false });
+    store.keep('a', 'x'.repeat(120_000));
+    more(store);
+    expect(store.of('a') === '' || store.privacyOf('a').isTemporary).toBe(true);
+    store.keep('a', 'short');
+    store.keepPrivacy('a', { isTemporary: true, hasMemory: false });
+    for (let index = 0; index < 60; index++) {
+      store.keep(`later-${index}`, 'text');
+      expect(store.of('a') === '' || store.privacyOf('a').isTemporary).toBe(true);
+    }
+  });
   it('are as private as the stricter of two', () => {
     const temporary = { isTemporary: true, hasMemory: true };
     const forgetful = { isTemporary: false, hasMemory: false };

@@ -1,5 +1,5 @@
 /** Unsent texts by chat. */
-type Drafts = Readonly<Record<string, { readonly text: string; readonly time: number }>>;
+type Drafts = Readonly<Record<string, { readonly text: string; time: number }>>;
 
 /** The key of a new chat without a bot. */
 export const NEW_CHAT = 'new';
@@ -39,7 +39,11 @@ export class DraftStore {
 
   keep(chat: string, text: string): void {
     const { [chat]: _, ...others } = this.read();
-    this.write(text.trim() === '' ? others : { ...others, [chat]: { text, time: this.now() } });
+    const time = this.now();
+    const privacy = others[PRIVACY + chat];
+    // As old as its text, and before it: it must not be dropped while the text is kept.
+    if (privacy) privacy.time = time;
+    this.write(text.trim() === '' ? others : { ...others, [chat]: { text, time } });
   }
 
   privacyOf(chat: string): Privacy {
@@ -73,9 +77,10 @@ function bounded(drafts: Drafts): Drafts {
   let left = MOST_CHARACTERS;
   const newest = Object.entries(drafts).toSorted(([, one], [, other]) => other.time - one.time);
   const fits = ([, { text }]: (typeof newest)[number]) => {
-    if (text.length > MOST_CHARACTERS) return false;
+    // The letters of a privacy always fit.
+    if (text.length > 2 && text.length > left) return false;
     left -= text.length;
-    return left >= 0;
+    return true;
   };
   return Object.fromEntries(newest.slice(0, MOST_DRAFTS).filter(fits));
 }
