@@ -36,7 +36,9 @@ describe('an error as a problem', () => {
     [refuse('limited', 'quota_exceeded', 'The quota is used up.'), 'false'],
     [refuse('unavailable', 'recorded_not_visible', 'It was recorded.'), 'false'],
     [refuse('conflict', 'idempotency_key_reused', 'The key was used.'), 'false'],
-    [refuse('conflict', 'bot_pinned', 'The bot is pinned.'), undefined],
+    [refuse('conflict', 'bot_pinned', 'The bot is pinned.'), 'false'],
+    [refuse('conflict', 'reply_in_progress', 'The reply is being written.'), undefined],
+    [refuse('conflict', 'version_conflict', 'It was changed meanwhile.'), undefined],
   ])('says whether a client should repeat the request: %s', (refusal, repeated) =>
     expect(problemOf(refusal).headers['x-should-retry']).toBe(repeated),
   );

@@ -168,11 +168,13 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const property = (of: unknown, name: string): unknown => (isObject(of) ? of[name] : undefined);
 
+/** The refusals with 409 that end by themselves. */
+const PASSING: ReadonlySet<string> = new Set(['reply_in_progress', 'refresh_in_progress', 'deployment_in_progress', 'version_conflict']);
+
 /** Codes after which a repeat is useless or harmful: the request had its effect or may have had it, or a repeat would soon be refused again. */
 const FINAL: ReadonlySet<string> = new Set([
   'recorded_not_visible',
   'outcome_unknown',
-  'idempotency_key_reused',
   'too_many_attempts',
   'quota_exceeded',
   'budget_exceeded',
@@ -187,7 +189,7 @@ function headersOf(
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   // The SDKs of OpenAI and Anthropic repeat 408, 409, 429 and 5xx by themselves. The code decides whether a repeat is useful.
   if (status === 429 || status === 503) headers['x-should-retry'] = String(repeatWith !== undefined || !FINAL.has(code));
-  else if (FINAL.has(code)) headers['x-should-retry'] = 'false';
+  else if (FINAL.has(code) || (status === 409 && !PASSING.has(code))) headers['x-should-retry'] = 'false';
   // Without Retry-After, clients that do not know `x-should-retry`, such as curl, do not repeat a request that may have had an effect.
   const isFinal = status === 503 && headers['x-should-retry'] === 'false';
   if (!isFinal && (status === 429 || status === 503) && (typeof retryAfter === 'number' || status === 503)) {
