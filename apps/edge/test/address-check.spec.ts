@@ -226,7 +226,8 @@ describe.each([
   it.each(['/open', '/bot', '/asyncapi.json?x=1', '/nowhere', '/%zz'])('let the console read %s', async (path) => {
     const { headers } = await raw(edge.url, path, { headers: ours });
     expect(headers).toMatchObject({ ...secure, 'access-control-allow-origin': ours.origin });
-    expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Reset');
+    for (const name of ['X-RateLimit-Reset', 'X-RateLimit-Remaining-Tokens', 'X-Should-Retry', 'X-Parlance-Cost'])
+      expect(headers['access-control-expose-headers']).toContain(name);
     expect(headers).not.toHaveProperty('cross-origin-resource-policy');
     // Without this header, a page of another origin neither sends nor receives the cookie of a session.
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
@@ -256,6 +257,12 @@ describe.each([
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, 'https://shop.example.org']);
     const theirs = await raw(edge.url, PUBLISHED, { headers: { origin: ours.origin } });
     expect(theirs.headers).not.toHaveProperty('access-control-allow-origin');
+  });
+  it('let a script of the console send the headers of SDKs', async () => {
+    const asked = 'authorization,x-stainless-os,anthropic-version,openai-beta,if-match,x-parlance-cache,x-evil';
+    const headers = { ...ours, 'access-control-request-method': 'POST', 'access-control-request-headers': asked };
+    const answer = await raw(edge.url, '/open', { method: 'OPTIONS', headers });
+    expect(answer.headers['access-control-allow-headers']).toBe(asked.replace(',x-evil', '').replaceAll(',', ', '));
   });
   it.each(['/open', '/bot', '/nowhere', '/auth/sign-in'])('answer the preflight of a script of the console for %s', async (path) => {
     const answer = await raw(edge.url, path, { method: 'OPTIONS', headers: { ...ours, 'access-control-request-method': 'POST' } });

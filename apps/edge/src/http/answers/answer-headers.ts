@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Config } from '@parlance/config';
+import { allowedOf, USUAL } from './sent-headers.ts';
 import { PublishedApis } from '../routing/published-apis.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-const EXPOSED =
-  'ETag, Location, Retry-After, Preference-Applied, X-Request-Id, Idempotent-Replayed, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Parlance-Budget-Warning';
-const PREFLIGHT: Headers = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, Accept, Prefer, Last-Event-ID',
-  'access-control-max-age': '600',
-};
+const LIMITS = ['Limit', 'Remaining', 'Reset'].flatMap((name) => ['', '-Requests', '-Tokens'].map((of) => `X-RateLimit-${name}${of}`));
+const OURS = ['Budget-Warning', 'Cache', 'Call', 'Code', 'Cost', 'Model'].map((name) => `X-Parlance-${name}`);
+const EXPOSED = [
+  'ETag, Location, Retry-After, Preference-Applied, X-Request-Id, X-Should-Retry, Idempotent-Replayed',
+  ...LIMITS,
+  ...OURS,
+].join(', ');
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /**
  * The headers of every answer, refusals included. A header that a service sets itself replaces one of these. Answers are data for programs:
@@ -55,7 +56,13 @@ export class AnswerHeaders {
   ofPreflight(request: IncomingMessage): Headers | null {
     const { method, headers } = request;
     if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined || this.published.have(request)) return null;
-    return this.forOrigin(request) ? PREFLIGHT : {};
+    if (!this.forOrigin(request)) return {};
+    const asked = headers['access-control-request-headers'];
+    return {
+      'access-control-allow-methods': METHODS,
+      'access-control-allow-headers': asked === undefined ? USUAL : allowedOf(asked),
+      'access-control-max-age': '600',
+    };
   }
 
   private forOrigin(request: IncomingMessage): Headers | undefined {

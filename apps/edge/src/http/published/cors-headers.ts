@@ -1,4 +1,5 @@
 import { blockOf, type HeaderBlock } from '@parlance/http';
+import { allowedOf, USUAL } from '../answers/sent-headers.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -8,13 +9,6 @@ const EXPOSED =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Should-Retry, X-Request-Id, Request-Id, WWW-Authenticate, ' +
   'Idempotent-Replayed, X-Parlance-Budget-Warning, Mcp-Session-Id, Mcp-Protocol-Version';
 const METHODS = 'GET, POST, DELETE, OPTIONS';
-/** Headers that a browser may send if its preflight names none. */
-const USUAL = 'Authorization, Content-Type, x-api-key, Idempotency-Key';
-/** Headers that a browser may send. The SDKs describe themselves in headers whose names differ between versions, and in `User-Agent`. */
-const SENT =
-  /^(accept|authorization|content-type|x-api-key|idempotency-key|last-event-id|prefer|user-agent|x-request-id|(x-stainless|openai|anthropic|mcp)-[a-z0-9-]{1,64})$/;
-/** The most header names of a preflight that are read. */
-const MOST_NAMES = 64;
 const NONE = blockOf({});
 
 /** The CORS headers of a published API, built once for each copy. An origin that is not allowed gets none. */
@@ -49,11 +43,3 @@ export class CorsHeaders {
     return this.ofAny ?? (origin === undefined ? null : (this.ofOrigin.get(origin) ?? null));
   }
 }
-
-const allowedOf = (asked: string): string =>
-  asked
-    .toLowerCase()
-    .split(',', MOST_NAMES)
-    .map((name) => name.trim())
-    .filter((name) => SENT.test(name))
-    .join(', ');
