@@ -156,6 +156,7 @@ export function passedCalls(start: () => CallsWorld): void {
       const who = caller();
       world.provider.respond = (res) => json(res, status, { error: { message: 'sk-upstream of org-1' } }, { 'retry-after': '7' });
       const answer = await chat(who.headers);
+      world.forgetTargets();
       expect(answer.headers).toMatchObject({ 'x-parlance-code': code, 'x-parlance-model': 'gpt', 'x-parlance-cost': '0' });
       expect([errorOf(answer), answer.text.includes('org-1')]).toEqual([[503, code], false]);
       expect(await recordOf(who)).toMatchObject([{ status: 'failed', cost_nano_dollars: 0 }]);

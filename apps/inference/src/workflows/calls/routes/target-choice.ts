@@ -33,7 +33,7 @@ export class TargetChoice {
   next(): PlannedTarget | null {
     if (this.isOver) return null;
     const { route, targets, fallbacks } = this.plan;
-    if (route === null) return this.made === 0 ? targets[0]! : null;
+    if (route === null) return this.made === 0 && !this.choosing.stateOf(targets[0]!).health.refuses ? targets[0]! : null;
     return this.nextOf(targets, fallbacks, route);
   }
 

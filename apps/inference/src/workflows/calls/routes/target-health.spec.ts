@@ -53,6 +53,16 @@ describe('the health of a target', () => {
     health.begin()('answered');
     expect(health.isUsable).toBe(true);
   });
+  it('refuses calls until the time that the provider has named, at most for a minute', () => {
+    const { health, later } = failing(1, { busyMillis: 7_000, hasFailed: true });
+    expect(health.refuses).toBe(true);
+    later(7_000);
+    expect(health.refuses).toBe(false);
+    health.begin()({ busyMillis: 1e9 });
+    later(LONGEST_PAUSE_MILLIS);
+    expect([health.refuses, health.isUsable]).toEqual([false, false]);
+    expect([failing(9).health.refuses, failing(1, { busyMillis: null }).health.refuses]).toEqual([false, false]);
+  });
   it('has another trial if the caller of the first one leaves', () => {
     const { health, later } = failing(MOST_FAILURES);
     later(5_000);

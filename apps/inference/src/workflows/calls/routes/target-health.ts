@@ -17,6 +17,7 @@ export class TargetHealth {
   private failures = 0;
   private pausedUntil = 0;
   private hasTrial = false;
+  private refusesUntil = 0;
 
   constructor(private readonly now: () => number) {}
 
@@ -27,6 +28,11 @@ export class TargetHealth {
   /** The rest of a pause. */
   get pausedMillis(): number {
     return Math.max(0, this.pausedUntil - this.now());
+  }
+
+  /** Whether the provider has named a time until which it refuses calls, at most a minute away. Then a call is not made even if there is no other target. */
+  get refuses(): boolean {
+    return this.now() < this.refusesUntil;
   }
 
   /** Returns a function that ends the call. Only its first call counts. */
@@ -55,7 +61,9 @@ export class TargetHealth {
     const hasFailed = typeof end === 'string' || end.hasFailed === true;
     // Calls that began before the pause fail, too.
     if (hasFailed && this.pausedMillis === 0) this.countFailure(end === 'unusable');
-    if (typeof end === 'object') this.pause(end.busyMillis ?? BUSY_MILLIS);
+    if (typeof end !== 'object') return;
+    this.pause(end.busyMillis ?? BUSY_MILLIS);
+    this.refusesUntil = this.now() + Math.min(end.busyMillis ?? 0, LONGEST_PAUSE_MILLIS);
   }
 
   private countFailure(isUnusable: boolean): void {
