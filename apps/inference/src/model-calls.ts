@@ -23,6 +23,7 @@ import { StoredResponsesController } from './http/calls/stored-responses.control
 import { ResponseCalls } from './workflows/calls/stored/response-call.ts';
 import { ResponseRemoval } from './workflows/calls/stored/response-removal.ts';
 import { StoredResponses } from './workflows/calls/stored/stored-responses.ts';
+import { UnheardCalls } from './http/calls/repeats/unheard-calls.ts';
 import { RoutedCalls } from './workflows/calls/routes/routed-calls.ts';
 
 /** The parts of the module that serve calls of models by programs, without a bot. */
@@ -59,5 +60,6 @@ export const modelCalls = {
     ResponseRemoval,
     RoutedCalls,
     StoredResponses,
+    UnheardCalls,
   ],
 };

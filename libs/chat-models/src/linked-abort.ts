@@ -4,11 +4,10 @@
  */
 export class LinkedAbort {
   private readonly controller = new AbortController();
-  private readonly follow = () => this.controller.abort(this.other.reason);
+  private readonly onAbort = () => this.controller.abort(this.other.reason);
 
-  constructor(private readonly other: AbortSignal) {
-    if (other.aborted) this.follow();
-    else other.addEventListener('abort', this.follow, { once: true });
+  constructor(private other: AbortSignal) {
+    this.follow(other);
   }
 
   get signal(): AbortSignal {
@@ -19,8 +18,16 @@ export class LinkedAbort {
     this.controller.abort(reason);
   }
 
+  /** Follows this signal, and no longer the one before. */
+  follow(other: AbortSignal): void {
+    this.unlink();
+    this.other = other;
+    if (other.aborted) this.onAbort();
+    else other.addEventListener('abort', this.onAbort, { once: true });
+  }
+
   /** Stops following the other signal. */
   unlink(): void {
-    this.other.removeEventListener('abort', this.follow);
+    this.other.removeEventListener('abort', this.onAbort);
   }
 }

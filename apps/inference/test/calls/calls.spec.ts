@@ -23,6 +23,7 @@ import { batches } from './gateway/batches.ts';
 import { interruptedBatches } from './gateway/interrupted-batches.ts';
 import { storedFiles } from './gateway/stored-files.ts';
 import { failingTargets } from './failing-targets.ts';
+import { repeatedCalls } from './repeated-calls.ts';
 import { routedCalls } from './routed-calls.ts';
 
 // One service for all cases.
@@ -44,6 +45,7 @@ translatedMessages(() => world);
 translatedResponses(() => world);
 routedCalls(() => world);
 failingTargets(() => world);
+repeatedCalls(() => world);
 manyCalls(() => world);
 callsWithFees(() => world);
 callsInBudgets(() => world);

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isTurnOver, nextTurn } from '@parlance/event-loop';
@@ -22,18 +22,25 @@ const HEARTBEAT_MILLIS = 15_000;
 @Injectable()
 export class EventStreams implements OnApplicationBootstrap {
   private readonly open = new Set<AbortController>();
-  private isClosed = false;
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly shutdown: ShutdownPlan,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(SERVICE) private readonly service: string,
-  ) {}
+  ) {
+    setMaxListeners(0, this.ending);
+  }
+
+  /** Aborted when the process ends. */
+  get ending(): AbortSignal {
+    return this.closing.signal;
+  }
 
   /** Streams may last longer than a shutdown may take, so they are ended. Clients resume at another replica, or here after the restart. */
   onApplicationBootstrap(): void {
     this.shutdown.stop('drain', `${this.service}: streams`, () => {
-      this.isClosed = true;
+      this.closing.abort();
       for (const reader of this.open) reader.abort();
     });
   }
@@ -57,7 +64,7 @@ export class EventStreams implements OnApplicationBootstrap {
     const reader = new AbortController();
     this.open.add(reader);
     // The client may have disconnected before the listener below was added.
-    if (this.isClosed || raw.destroyed) reader.abort(null);
+    if (this.ending.aborted || raw.destroyed) reader.abort(null);
     // A null reason avoids creating an exception with a stack at the end of each answer.
     raw.on('close', () => reader.abort(null));
     return reader;

@@ -79,7 +79,8 @@ export async function passStream(
   res.once('close', leave);
   let failure: ReadAnswer['failure'] = null;
   try {
-    begin();
+    if (res.destroyed) leave();
+    else begin();
     for await (const chunk of body as AsyncIterable<Buffer>) {
       firstByteAt ??= performance.now();
       silence.stop();
@@ -124,17 +125,17 @@ function drained(res: ServerResponse): Promise<void> {
   return promise;
 }
 
-/** Reads an answer that is no stream. */
+/** Reads an answer that is no stream, for as long as there is a reader. Without one, it is read to its end, because the provider bills all of it. */
 export async function readWhole(
   body: AnswerBody,
-  { res, silence, filter, held }: Pick<Passing, 'silence' | 'filter' | 'held'> & { readonly res: AnswerReader },
+  { reader, silence, filter, held }: Pick<Passing, 'silence' | 'filter' | 'held'> & { readonly reader?: AnswerReader },
 ): Promise<ReadAnswer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   let firstByteAt: number | null = null;
   let failure: ReadAnswer['failure'] = null;
   const leave = () => body.destroy();
-  res.once('close', leave);
+  reader?.once('close', leave);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       firstByteAt ??= performance.now();
@@ -148,9 +149,9 @@ export async function readWhole(
   } catch (error) {
     failure = failureIn(error);
   } finally {
-    res.off('close', leave);
+    reader?.off('close', leave);
   }
-  if (failure && res.destroyed) failure = 'left';
+  if (failure && reader?.destroyed) failure = 'left';
   const rest = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   const report = failure ? null : await usageIn(rest);
   const shown = filter && failure === null ? await filter.whole(rest).catch((error: unknown) => void (failure = failureIn(error))) : rest;

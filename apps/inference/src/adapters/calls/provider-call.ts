@@ -17,6 +17,9 @@ const PASSED_HEADERS = /^(openai-(?!organization|project)|anthropic-)[a-z-]+$/;
 /** A call of a caller. */
 export interface Call {
   readonly userId: string;
+  /** Ends the call while it waits for its turn. It is then free. */
+  readonly waiting: AbortSignal;
+  /** Ends the call after it was sent. The provider may bill it then. */
   readonly signal: AbortSignal;
   /** The time limit for the first byte, if it is shorter than the provider's. */
   readonly firstByteMillis?: number;
@@ -104,7 +107,7 @@ export async function sendInTurn(
 ): Promise<ProviderAnswer> {
   const charge = { isFree: true };
   let endTurn = () => undefined as void;
-  const within = new LinkedAbort(call.signal);
+  const within = new LinkedAbort(call.waiting);
   let timer: NodeJS.Timeout | undefined;
   try {
     gate.requireOpen();
@@ -113,6 +116,7 @@ export async function sendInTurn(
     if (turnMillis !== undefined) timer = setTimeout(() => within.abort(waitedTooLong()), turnMillis);
     endTurn = await gate.turns.take(call.userId, signal);
     clearTimeout(timer);
+    within.follow(call.signal);
     const longest = Math.min(firstTokenMillis, call.firstByteMillis ?? Infinity);
     timer = setTimeout(() => within.abort(new GenerationFailed('provider_timed_out')), longest);
     return await gate.begin(async () => {

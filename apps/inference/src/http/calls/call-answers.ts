@@ -4,7 +4,7 @@ import { newId } from '@parlance/event-store';
 import { EventStreams } from '@parlance/foundation';
 import { CACHE_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { EVENT_STREAM, passStream, readWhole } from '../../adapters/calls/passed-answer.ts';
 import type { ProviderAnswer } from '../../adapters/calls/provider-call.ts';
 import type { ModelCaller } from '../../workflows/calls/allowed-models.ts';
@@ -24,6 +24,8 @@ import { type ResponseCall, ResponseCalls } from '../../workflows/calls/stored/r
 import { CallCharges, statusOf } from '../../workflows/calls/charging/call-charges.ts';
 import { OfflineCalls } from '../../workflows/calls/offline/offline-calls.ts';
 import { errorEvent, refusalIn } from './call-ends.ts';
+import { CallerSeat } from './repeats/caller-seat.ts';
+import { type ReceivedCall, type Repeated, UnheardCalls, type WholeAnswer } from './repeats/unheard-calls.ts';
 import { callHeaders, COST_HEADER, costText, limitHeaders, MODEL_HEADER } from './call-headers.ts';
 
 const MISSED = { [CACHE_HEADER]: 'miss' };
@@ -32,8 +34,8 @@ const NOT_STORED = { 'cache-control': 'no-store' };
 /** A call whose answer is being sent. */
 interface Answering {
   readonly call: OpenCall;
-  readonly reply: FastifyReply;
-  readonly res: ServerResponse;
+  readonly received: ReceivedCall;
+  readonly seat: CallerSeat;
   readonly held: HeldBytes;
   /** Null if no policy applies. */
   readonly guard: GuardedCall | null;
@@ -56,19 +58,36 @@ export class CallAnswers {
     private readonly charges: CallCharges,
     private readonly offline: OfflineCalls,
     private readonly streams: EventStreams,
+    private readonly unheard: UnheardCalls,
   ) {}
 
   /** Throws refusals while nothing was sent. */
-  async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, raw: IncomingMessage, reply: FastifyReply): Promise<void> {
+  async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, { headers }: IncomingMessage, reply: FastifyReply): Promise<void> {
+    const received = { endpoint, caller, bytes, headers };
+    const repeated = await this.unheard.repeated(received, reply);
+    if (repeated) return answerAgain(repeated, reply);
+    const seat = new CallerSeat(reply, (left) => this.unheard.left(received, left));
+    try {
+      await this.call(received, seat);
+      seat.leave();
+    } catch (error) {
+      seat.leave(error);
+    } finally {
+      this.unheard.ended(received, seat);
+    }
+  }
+
+  private async call(received: ReceivedCall, seat: CallerSeat): Promise<void> {
+    const { caller, bytes } = received;
     const held = this.memory.take(caller.userId, bytes.length);
-    const done = this.streams.whileOpen(reply, async (signal) => {
-      const received: CallRequest = { callId: newId(), endpoint, caller, bytes, headers: raw.headers, signal };
-      const response = await this.continued(received);
-      const request = response ? { ...received, bytes: response.bytes } : received;
+    const done = this.streams.whileOpen(seat.reply, async (waiting) => {
+      const first: CallRequest = { callId: newId(), ...received, waiting, signal: this.streams.ending };
+      const response = await this.continued(first);
+      const request = response ? { ...first, bytes: response.bytes } : first;
       held.add(request.bytes.length - bytes.length);
       const ttlSeconds = cacheSecondsOf(request);
       const call = await this.calls.open(request).catch((error: unknown) => {
-        void reply.headers(limitHeaders(remainingIn(error)));
+        void seat.reply.headers(limitHeaders(remainingIn(error)));
         throw error;
       });
       let sent = false;
@@ -76,14 +95,14 @@ export class CallAnswers {
         const guard = this.guards.of(call);
         // Each response has an ID of its own.
         const cached = response ? null : cachedCall(this.cache, request, call, ttlSeconds);
-        const answering = { call, reply, res: reply.raw, held, guard, cached, response };
+        const answering = { call, received, seat, held, guard, cached, response };
         const original = call.body;
         await guard?.check();
         if (call.body !== original) held.add(call.body.length);
         const found = cached?.found;
         if (found) return await this.answerFound(answering, found);
         const answer = await this.routed.send(call, request);
-        if (answer === null) return await this.answerOffline(answering, signal);
+        if (answer === null) return await this.answerOffline(answering, waiting);
         sent = true;
         await this.pass(answering, answer);
       } catch (error) {
@@ -91,10 +110,12 @@ export class CallAnswers {
         const { usage, costNanoDollars } = sent ? await call.counted() : FREE;
         const status = sent ? 'unsettled' : 'failed';
         const cost = await call.end({ status, httpStatus: null, firstByteMillis: null, usage, costNanoDollars });
-        if (reply.raw.destroyed) return;
+        if (error instanceof Refusal && (cost > 0 || isCharged(error))) this.unheard.keepRefusal(received, seat, error);
+        const { reply } = seat;
+        if (seat.isFree) return;
         if (reply.raw.headersSent) return void reply.raw.destroy();
         void reply.headers({ ...callHeaders(call), [COST_HEADER]: costText(cost) });
-        if (error instanceof Refusal && error.code === 'recorded_not_visible') void reply.header('x-should-retry', 'false');
+        if (error instanceof Refusal && isCharged(error)) void reply.header('x-should-retry', 'false');
         throw error ?? refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
       }
     });
@@ -112,7 +133,7 @@ export class CallAnswers {
   }
 
   private async pass(answering: Answering, answer: ProviderAnswer): Promise<void> {
-    const { call, res, held, guard, cached, response } = answering;
+    const { call, seat, held, guard, cached, response } = answering;
     const { status, contentType, body, refusal, silence } = answer;
     if (refusal) {
       answer.end(null);
@@ -125,28 +146,36 @@ export class CallAnswers {
     const collected = cached?.collecting(guarded, held);
     const filter = response?.answering(guarded) ?? collected ?? guarded;
     const begin = () => this.begin(answering, status, contentType);
+    if (isStream && seat.isFree) {
+      silence.stop();
+      await seat.occupied(this.streams.ending);
+      silence.restart();
+    }
     const read = isStream
-      ? await passStream(body, call.body.wantsUsage, { res, format: call.format, begin, silence, held, filter })
-      : await readWhole(body, { res, silence, filter, held });
+      ? await passStream(body, call.body.wantsUsage, { res: seat.reply.raw, format: call.format, begin, silence, held, filter })
+      : await readWhole(body, { silence, filter, held });
     const { failure } = read;
     answer.end(failure === 'left' ? null : failure);
     const charged = await this.charges.of(call, status, read);
     const isBlocked = guard?.isBlocked && failure === null;
-    const cost = await this.charges.charge(call, isBlocked ? 'blocked' : statusOf(read), charged);
+    const isUnheard = failure === null && !isStream && seat.isFree;
+    const cost = await this.charges.charge(call, isBlocked ? 'blocked' : isUnheard ? 'cancelled' : statusOf(read), charged);
     if (failure === 'left') return;
+    const { reply } = seat;
+    const res = reply.raw;
     if (failure !== null && !res.headersSent) throw recordedCall(call.callId, failure.message);
     // The caller must see that the stream is incomplete.
     if (failure !== null && !answer.isTranslated) return void res.destroy();
     if (failure !== null) {
       res.addTrailers({ [COST_HEADER]: costText(cost) });
-      return void res.end(errorEvent(call.format, recordedCall(call.callId, failure.message), answering.reply));
+      return void res.end(errorEvent(call.format, recordedCall(call.callId, failure.message), reply));
     }
     if (collected && !isBlocked && status === 200 && read.report && read.isFinal) cached!.keep(collected, call.model.entry.id, contentType);
     const refused = isBlocked ? guard.refusal(call.callId) : await refusalIn(response?.store(call.callId));
     if (!isStream && refused) throw refused;
     if (!isStream) return this.send(answering, status, contentType, read.rest, cost);
     res.addTrailers({ [COST_HEADER]: costText(cost) });
-    res.end(refused ? errorEvent(call.format, refused, answering.reply) : read.rest);
+    res.end(refused ? errorEvent(call.format, refused, reply) : read.rest);
   }
 
   /** An answer that the caller's user has received before. It costs nothing. */
@@ -175,27 +204,47 @@ export class CallAnswers {
     this.send(answering, 200, contentType, shown ?? sent, cost);
   }
 
-  private begin({ call, reply, res, cached }: Answering, status: number, contentType: string): void {
+  private begin({ call, received, seat, cached }: Answering, status: number, contentType: string): void {
+    seat.close();
+    this.unheard.ended(received, seat);
+    const { reply } = seat;
     reply.hijack();
     const own = { ...callHeaders(call), ...NOT_STORED, 'content-type': contentType, trailer: COST_HEADER, ...(cached && MISSED) };
-    res.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'x-accel-buffering': 'no' });
-    res.flushHeaders();
+    reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'x-accel-buffering': 'no' });
+    reply.raw.flushHeaders();
   }
 
-  private send(answering: Answering, status: number, contentType: string, body: Buffer, cost: number, headers = {}): void {
-    const { call, reply, res, cached } = answering;
-    reply.hijack();
-    const own = {
-      ...callHeaders(call),
-      ...NOT_STORED,
-      'content-type': contentType,
-      [COST_HEADER]: costText(cost),
-      ...(cached && MISSED),
-      ...headers,
-    };
-    res.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...own, 'content-length': body.length });
-    res.end(body);
+  private send(
+    { call, received, seat, cached }: Answering,
+    status: number,
+    contentType: string,
+    body: Buffer,
+    cost: number,
+    more = {},
+  ): void {
+    const own = { ...callHeaders(call), ...NOT_STORED, 'content-type': contentType, [COST_HEADER]: costText(cost) };
+    const headers = { ...own, ...(cached && MISSED), ...more };
+    const answer = { status, headers, body };
+    seat.close();
+    if (seat.isFree) this.unheard.keepAnswer(received, seat, answer);
+    else sendWhole(seat.reply, answer);
   }
 }
 
 const { usage: NO_USAGE } = FREE;
+
+const isCharged = ({ code }: Refusal): boolean => code === 'recorded_not_visible';
+
+/** Answers a repeat with what the first call ended with, or will end with. */
+async function answerAgain(repeated: Repeated, reply: FastifyReply): Promise<void> {
+  if ('done' in repeated) return repeated.done;
+  if ('answer' in repeated) return sendWhole(reply, repeated.answer);
+  void reply.header('x-should-retry', 'false');
+  throw repeated.refusal;
+}
+
+function sendWhole(reply: FastifyReply, { status, headers, body }: WholeAnswer): void {
+  reply.hijack();
+  reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers, 'content-length': body.length });
+  reply.raw.end(body);
+}

@@ -40,6 +40,9 @@ export interface CallRequest {
   readonly caller: ModelCaller;
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Ends the call while nothing was sent: the caller has left. */
+  readonly waiting: AbortSignal;
+  /** Ends the call at any time. */
   readonly signal: AbortSignal;
 }
 
@@ -113,9 +116,9 @@ export class GatewayCalls {
   }
 }
 
-/** The refusal of a call without an answer that may have cost something. A repeat would be another call. */
+/** The refusal of a call without an answer that may have cost something. Of the reason, only the first sentence applies: others advise to try again. */
 export const recordedCall = (callId: string, why: string): Refusal =>
-  refuse('unavailable', 'recorded_not_visible', `${why} The call ${callId} is recorded and charged.` as Sentence, {
+  refuse('unavailable', 'recorded_not_visible', `${why.split(/(?<=\.) /, 1)[0]} The call ${callId} is recorded and charged.` as Sentence, {
     look_up: '/user/me/calls',
   });
 

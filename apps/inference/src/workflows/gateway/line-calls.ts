@@ -71,7 +71,7 @@ export class LineCalls {
   ): Promise<void> {
     const held = this.memory.take(caller.userId, bytes.length);
     try {
-      const request: CallRequest = { callId, endpoint, caller, bytes, headers: {}, signal };
+      const request: CallRequest = { callId, endpoint, caller, bytes, headers: {}, waiting: signal, signal };
       const call = await this.calls.open(request);
       let isSent = false;
       try {
@@ -119,7 +119,7 @@ export class LineCalls {
       return;
     }
     const filter = guard?.answersOf(contentType) ?? null;
-    const read = await readWhole(body, { res: new Reader(signal), silence, filter, held });
+    const read = await readWhole(body, { reader: new Reader(signal), silence, filter, held });
     const { failure } = read;
     answer.end(failure === 'left' ? null : failure);
     const charged = await this.charges.of(call, status, read);

@@ -28,7 +28,7 @@ export class RoutedCalls {
    * left. The call has then ended. If it is not free, the refusal says that it is recorded.
    */
   async send(call: OpenCall, request: CallRequest): Promise<ProviderAnswer | null> {
-    const { endpoint, headers, caller, signal } = request;
+    const { endpoint, headers, caller, waiting, signal } = request;
     const { plan, body, estimates } = call;
     const choice = new TargetChoice(plan, {
       userId: caller.userId,
@@ -40,8 +40,8 @@ export class RoutedCalls {
     for (let target = choice.next(); target; target = choice.next()) {
       const millis = choice.pauseMillis(target);
       if (millis > 0) {
-        await pause(millis, undefined, { signal }).catch(() => undefined);
-        if (signal.aborted) throw await this.left(call);
+        await pause(millis, undefined, { signal: waiting }).catch(() => undefined);
+        if (waiting.aborted) throw await this.left(call);
         if (!choice.isUsable(target)) continue;
       }
       call.attempt(target);
@@ -49,7 +49,7 @@ export class RoutedCalls {
       if (target.provider === null) return null;
       const attempt = this.targets.of(target.entry.id).begin(body.isStreamed);
       const { provider } = target;
-      const each = { userId: caller.userId, signal, firstByteMillis: limitOf(plan.route), onHeaders: attempt.learn };
+      const each = { userId: caller.userId, waiting, signal, firstByteMillis: limitOf(plan.route), onHeaders: attempt.learn };
       try {
         if ('translated' in provider) {
           const created = Instant.toSeconds(this.clock.now());
@@ -72,7 +72,7 @@ export class RoutedCalls {
         if (isFree) continue;
         const { usage, costNanoDollars } = await call.counted();
         const outcome = { status: 'unsettled', httpStatus: failed?.status ?? null, firstByteMillis: null, usage, costNanoDollars } as const;
-        if (!failed || !choice.next()) {
+        if (!failed || waiting.aborted || !choice.next()) {
           await call.end(outcome);
           throw recordedCall(call.callId, failed?.message ?? 'The server is stopping.');
         }
@@ -86,10 +86,10 @@ export class RoutedCalls {
     throw call.chargedId === null ? refusalOf(failure) : recordedCall(call.chargedId, failure.message);
   }
 
-  /** The caller left while nothing was sent. */
-  private async left(call: OpenCall): Promise<null> {
+  /** The caller left while nothing was sent, or after an attempt that was charged. */
+  private async left(call: OpenCall): Promise<Refusal | null> {
     await call.end({ status: 'cancelled', httpStatus: null, firstByteMillis: null, usage: FREE.usage, costNanoDollars: 0 });
-    return null;
+    return call.chargedId === null ? null : recordedCall(call.chargedId, 'No other model was called, because the caller had left.');
   }
 
   private async recordAgain(call: OpenCall, { endpoint, caller }: CallRequest, targets: readonly PlannedTarget[]): Promise<void> {
