@@ -59,8 +59,14 @@ export class HttpTarget {
    * Runs a call unless the breaker is open or full. Resolves when the service has answered, and rejects if the call failed. The call counts once
    * for the breaker, however many addresses were tried. `mayBeginLate`: the call waits in a bulkhead of its own.
    */
-  ask<Result>(mayRepeat: boolean, send: Try<Result>, mayBeginLate = false, mayLeave = mayRepeat): Promise<Result> {
-    return (mayBeginLate ? this.late : this.breaker).fire(() => this.replicas.ask(mayRepeat, send, mayLeave)) as Promise<Result>;
+  ask<Result>(
+    mayRepeat: boolean,
+    send: Try<Result>,
+    mayBeginLate = false,
+    mayLeave = mayRepeat,
+    alike: number | null = null,
+  ): Promise<Result> {
+    return (mayBeginLate ? this.late : this.breaker).fire(() => this.replicas.ask(mayRepeat, send, mayLeave, alike)) as Promise<Result>;
   }
 
   /** The worse state of both breakers. */

@@ -33,6 +33,23 @@ describe('the replicas of a service', () => {
     expect(tries.filter((each) => each === 0)).toHaveLength(2);
   });
 
+  it('are the same one for calls that are alike, unless it is closed', async () => {
+    const { replicas, tries, send } = three();
+    const others = send(() => null);
+    for (const alike of [7, 7, 8, 7]) {
+      await replicas.ask(false, others, false, alike);
+      await replicas.ask(
+        false,
+        send(() => null),
+      );
+    }
+    const used = tries.filter((_, index) => index % 2 === 0);
+    expect([used[1], used[3], used[2] === used[0]]).toEqual([used[0], used[0], false]);
+    const closed = send((index) => (index === used[0] ? refused : null));
+    await replicas.ask(false, closed, false, 7);
+    expect(await replicas.ask(false, closed, false, 7)).not.toBe(used[0]);
+  });
+
   it('send every call to the only replica that accepts connections', async () => {
     const { replicas, tries, send } = three();
     const lastIsUp = send((index) => (index === 2 ? null : refused));

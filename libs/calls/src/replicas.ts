@@ -115,16 +115,17 @@ export class Replicas {
   }
 
   /**
-   * `mayLeave`: whether a request that may be repeated also leaves a replica without a sign of life, which may still carry it out. Throws the error of
-   * the last attempt, or of an earlier one that was lost, because that one may have had an effect.
+   * `mayLeave`: whether a request that may be repeated also leaves a replica without a sign of life, which may still carry it out. `alike`: requests with
+   * the same number go to the same replica, if it is well. Throws the error of the last attempt, or of an earlier one that was lost, because that one may
+   * have had an effect.
    */
-  async ask<Result>(mayRepeat: boolean, send: Try<Result>, mayLeave = mayRepeat): Promise<Result> {
+  async ask<Result>(mayRepeat: boolean, send: Try<Result>, mayLeave = mayRepeat, alike: number | null = null): Promise<Result> {
     this.refresh();
     this.lookedAt ??= this.now();
     this.lookAround(LOOKED_AT_EVERY);
     let begun = this.now();
     const tried = new Set<Replica>();
-    let replica = this.next(tried);
+    let replica = this.next(tried, alike);
     let lost: unknown = null;
     let silentOne: Replica | null = null;
     for (let repeated = false; ;) {
@@ -154,7 +155,7 @@ export class Replicas {
           // The time limit for connecting starts again, regardless of how long the lost attempt took.
           begun = this.now();
         }
-        if (another) replica = this.next(tried);
+        if (another) replica = this.next(tried, alike);
         else if (silentOne) [replica, silentOne] = [silentOne, null];
       }
     }
@@ -199,7 +200,7 @@ export class Replicas {
   }
 
   /** The next address that was not tried yet, preferably one that responds, does not end soon, and accepted its last connection. */
-  private next(tried: ReadonlySet<Replica>): Replica {
+  private next(tried: ReadonlySet<Replica>, alike: number | null): Replica {
     if (this.all.length === 1) return this.all[0] as Replica;
     const untried = this.all.filter((replica) => !tried.has(replica));
     const since = this.now() - SKIPPED_FOR;
@@ -208,7 +209,7 @@ export class Replicas {
     const well = staying.filter(({ refusedAt }) => refusedAt <= since);
     const choice = [well, staying, responding, untried].find(({ length }) => length > 0) as readonly Replica[];
     this.turn = (this.turn + 1) % this.all.length;
-    return choice[this.turn % choice.length] as Replica;
+    return choice[(alike ?? this.turn) % choice.length] as Replica;
   }
 }
 

@@ -39,12 +39,12 @@ export class HttpForward extends ServiceForward {
   }
 
   override forward(service: string, forwarded: Forwarded, statement: CallerStatement): void {
-    const { req, res, requestId, onNeverSent, mayBeginLate = false } = forwarded;
+    const { req, res, requestId, onNeverSent } = forwarded;
     cleanHeaders(forwarded);
     limitUnread(res);
     req.headers[STATEMENT_HEADER] = this.statements.sign(statement, Instant.ofMillis(Date.now()));
     req.headers[CONTINUES_HEADER] = '1';
-    this.pass(service, req, res, statement, mayBeginLate).catch((error: unknown) => {
+    this.pass(service, forwarded, statement).catch((error: unknown) => {
       const isLost = !wasNeverSent(error);
       if (!isLost) onNeverSent?.();
       // The service's answer was already sent to the client.
@@ -55,10 +55,8 @@ export class HttpForward extends ServiceForward {
 
   private async pass(
     service: string,
-    req: IncomingMessage,
-    res: ServerResponse,
+    { req, res, mayBeginLate = false, alike = null }: Forwarded,
     statement: CallerStatement,
-    mayBeginLate: boolean,
   ): Promise<void> {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
     const hasBody = length !== '0' || encoding !== undefined;
@@ -80,7 +78,7 @@ export class HttpForward extends ServiceForward {
       return sendOver(attempt, { ...sent, body }, new Relay(res, attempt.life, broken, resumesAfter, null, mayPassOver));
     };
     const mayRepeat = !hasBody && REPEATABLE.has(method);
-    await this.targets.named(service).ask(mayRepeat, send, mayBeginLate);
+    await this.targets.named(service).ask(mayRepeat, send, mayBeginLate, mayRepeat, alike);
   }
 
   /** Requests the rest of a stream of events whose replica was lost. The client's answer goes on. */

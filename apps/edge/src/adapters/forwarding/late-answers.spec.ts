@@ -65,7 +65,7 @@ it('lets calls whose answers begin late take no place from others', async () => 
   await edge.close();
 });
 
-it('allows a late answer to calls of models only', async () => {
+it('lets only calls of models answer late, and sends those of one length to one replica', async () => {
   const forward = jest.spyOn(LocalForward.prototype, 'forward');
   const answering = (mediaType: string) => ({
     post: { operationId: mediaType, security: [{ bearer: [] }], responses: { 200: { content: { [mediaType]: {} } } } },
@@ -75,11 +75,14 @@ it('allows a late answer to calls of models only', async () => {
   const edge = await edgeWith({ bots });
   const headers = { ...(await edge.as('ann')), 'content-type': 'application/json' };
   const sent = { method: 'POST', headers, body: '{}' };
-  for (const path of ['/v1/embeddings', '/bot/stream']) expect((await fetch(edge.url + path, sent)).status).toBe(200);
+  for (const path of ['/v1/embeddings', '/bot/stream', '/v1/embeddings']) expect((await fetch(edge.url + path, sent)).status).toBe(200);
+  expect((await fetch(`${edge.url}/v1/embeddings`, { ...sent, body: '{ }' })).status).toBe(200);
   const posts = forward.mock.calls.filter(([, { req }]) => req.method === 'POST');
   await edge.stop();
-  expect(posts.map(([, { req, mayBeginLate }]) => [req.url, mayBeginLate])).toEqual([
+  expect(posts.slice(0, 2).map(([, { req, mayBeginLate }]) => [req.url, mayBeginLate])).toEqual([
     ['/v1/embeddings', true],
     ['/bot/stream', false],
   ]);
+  const [first, other, second, longer] = posts.map(([, { alike }]) => alike);
+  expect([first === null, other, second === first, longer === first]).toEqual([false, null, true, false]);
 });

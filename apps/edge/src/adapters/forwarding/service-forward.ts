@@ -12,6 +12,8 @@ export interface Forwarded {
   readonly lookUp: string | null;
   /** The answer may begin late, such as that of a model. The service limits the time. */
   readonly mayBeginLate?: boolean;
+  /** Requests with the same number go to the same replica, if possible. */
+  readonly alike?: number | null;
   /** Called before the refusal if it is certain that no service received the request. */
   readonly onNeverSent?: () => void;
 }

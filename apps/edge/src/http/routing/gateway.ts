@@ -18,7 +18,7 @@ import { isForSigningIn, isProbe, pathOf, PublishedApis } from './published-apis
 import { RequestLimits } from '../limits/request-limits.ts';
 import { statementOf } from './statement.ts';
 import type { ArrivingBody } from '../idempotency/request-fingerprints.ts';
-import { isCallOfModel, readKeyAsToken } from './model-calls.ts';
+import { isCallOfModel, placeOf, readKeyAsToken } from './model-calls.ts';
 import { MethodNotAllowed } from './method-not-allowed.ts';
 import { networkOf } from '../addresses/plain-address.ts';
 import { bodyInSnakeCase, queryInSnakeCase } from '../casing/request-casing.ts';
@@ -158,7 +158,9 @@ export class Gateway {
     const { raw: req, requestId } = request;
     const { service, path, lookUp } = route;
     reply.hijack();
-    const forwarded = { req, res: reply.raw, requestId, lookUp, mayBeginLate: isCallOfModel(path) };
+    const isCall = isCallOfModel(path);
+    const alike = isCall && caller ? placeOf(req, caller.tokenId ?? caller.userId) : null;
+    const forwarded = { req, res: reply.raw, requestId, lookUp, mayBeginLate: isCall, alike };
     this.services.forward(service, forwarded, statementOf(caller, requestId, RequestContext.current(), newId));
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { crc32 } from 'node:zlib';
 import { PERSONAL_TOKEN_PREFIX, timesIn } from '@parlance/http';
 
 const PREFIX = '/v1/';
@@ -16,3 +17,6 @@ export function readKeyAsToken(raw: IncomingMessage, path: string): void {
   if (headers.authorization !== undefined || typeof key !== 'string' || !isCallOfModel(path)) return;
   if (key.startsWith(PERSONAL_TOKEN_PREFIX) && timesIn(rawHeaders, 'x-api-key') === 1) headers.authorization = `Bearer ${key}`;
 }
+
+/** Equal for a call and its repeats, which the replica of the first call knows. */
+export const placeOf = ({ headers }: IncomingMessage, callerId: string): number => crc32(`${callerId} ${headers['content-length']}`);
