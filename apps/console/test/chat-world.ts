@@ -9,10 +9,10 @@ export interface ChatWorld extends ConsoleWorld {
 }
 
 /** One model server and one product for all spec files in this process, unless a file asks for its own product. */
-export async function chatWorld(): Promise<ChatWorld> {
+export async function chatWorld(settings: Readonly<Record<string, string>> = {}): Promise<ChatWorld> {
   const provider = await shared('model server', streamingProvider);
   provider.reset();
-  const world = await consoleWorld({ PARLANCE_MODELS: provider.models });
+  const world = await consoleWorld({ PARLANCE_MODELS: provider.models, ...settings });
   // An unfinished reply would continue during the next spec file.
   atEnd(async () => provider.finish('The end.'));
   return { ...world, provider };

@@ -28,6 +28,17 @@ async function answer(called: Called) {
   return { text: data.choices[0]!.message.content, headers: read(response.headers) };
 }
 
+/** A stream of a model. */
+async function model(called: Called) {
+  const { data, response } = await openai(called)
+    .chat.completions.create({ ...question('Is it?'), stream: true })
+    .withResponse();
+  let text = '';
+  for await (const { choices } of data) text += choices[0]?.delta.content ?? '';
+  const names = ['x-parlance-model', 'x-ratelimit-remaining-requests'];
+  return { text, headers: Object.fromEntries(names.map((name) => [name, response.headers.get(name)])) };
+}
+
 async function stream(called: Called): Promise<readonly string[]> {
   const parts: string[] = [];
   const chunks = await openai(called).chat.completions.create({ ...question('Is it?'), stream: true });
@@ -74,6 +85,6 @@ async function withHeadersOfAnthropic({ endpoint, key }: Called): Promise<number
   return (await fetch(`${endpoint}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(question('Is it?')) })).status;
 }
 
-const calls = { answer, stream, refusal, tool, withHeadersOfAnthropic };
+const calls = { answer, model, stream, refusal, tool, withHeadersOfAnthropic };
 export type Calls = typeof calls;
 Object.assign(globalThis, { calls });

@@ -11,8 +11,6 @@ import type { Called, Calls } from './page-of-sdks.ts';
 declare const calls: Calls;
 declare const progressed: (progress: unknown) => void;
 
-const world = await chatWorld();
-
 /** A page of another origin that contains the bundled SDKs. */
 async function pageOfSdks(): Promise<string> {
   const entry = fileURLToPath(new URL('./page-of-sdks.ts', import.meta.url));
@@ -34,21 +32,23 @@ async function pageOfSdks(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const origin = await pageOfSdks();
+const world = await chatWorld({ PARLANCE_CONSOLE_ORIGINS: origin });
+
 describe('a page of another origin that calls a published bot', () => {
   let page: Page;
   let called: Called;
 
   /** A bot with a quota, published for the page. */
-  async function published(origin: string, limit: number): Promise<Called> {
+  async function published(allowed: string, limit: number): Promise<Called> {
     const { bots } = world.parlance;
     const { id } = await bots.create({ title: 'Shop' });
     await bots.share(id, { target_shared_scope: 'all' });
-    const { endpoint } = await bots.publish(id, { allowed_origins: [origin], quota: { limit, period: 'MONTH' } });
+    const { endpoint } = await bots.publish(id, { allowed_origins: [allowed], quota: { limit, period: 'MONTH' } });
     return { endpoint: endpoint!, key: (await bots.createKey(id, { description: 'Shop' })).value };
   }
 
   beforeAll(async () => {
-    const origin = await pageOfSdks();
     called = await published(origin, 100);
     ({ page } = await world.open());
     await page.goto(origin);
@@ -65,6 +65,14 @@ describe('a page of another origin that calls a published bot', () => {
       'x-ratelimit-remaining': '99',
       'x-ratelimit-reset': expect.stringMatching(/^\d+$/),
     });
+  });
+
+  it('calls a model with the SDK of OpenAI if its origin may call the API, and reads its limits', async () => {
+    const { token } = await world.parlance.api.post('/user/me/tokens', {
+      body: { description: 'Page', scopes: ['models'], requests_per_minute: 100 },
+    });
+    const { text, headers } = await page.evaluate((its) => calls.model(its), { endpoint: world.product.url, key: token! });
+    expect([text, headers]).toEqual(['It is.', { 'x-parlance-model': 'scripted', 'x-ratelimit-remaining-requests': '99' }]);
   });
 
   it('reads a stream with the SDK of OpenAI', async () => {
