@@ -98,11 +98,14 @@ export async function callsWorld(settings: Readonly<Record<string, string>> = {}
   const recordOf = async ({ tokenId }: { readonly tokenId: string }) => (await completed()).filter(({ token_id }) => token_id === tokenId);
   /** What the service has learnt about models by the calls of earlier cases. */
   const forgetTargets = () => service.part(CallTargets)['all'].clear();
+  /** Places or ends a hold. */
+  const hold = async (step: 'place' | 'end', holdId: string, userId: string) =>
+    ask(`/internal/holds/${step}`, service.asService('identity'), { hold_id: holdId, user_id: userId });
   const stop = async () => {
     await service.stop();
     await provider.close();
   };
-  return { service, provider, send, ask, caller, chat, completed, recordOf, forgetTargets, stop };
+  return { service, provider, send, ask, caller, chat, completed, recordOf, forgetTargets, hold, stop };
 }
 
 export type CallsWorld = Awaited<ReturnType<typeof callsWorld>>;

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@parlance/event-store';
 import { waitFor } from '@parlance/testing';
 import { MAX_OPEN_BATCHES } from '../../../src/domain/gateway/gateway-limits.ts';
 import { RemoveBatchesWhenTheirTimeIsOver } from '../../../src/policies/remove-batches-when-their-time-is-over.ts';
@@ -153,14 +154,19 @@ export function batches(start: () => CallsWorld): void {
       await waitFor(() => programs.tryAgain().then(isOver), { what: 'the end of all batches' });
     });
 
-    it('are removed from the list a month after their end', async () => {
-      const { openai } = programs.add();
+    it('are removed from the list a month after their end, or when a hold on their user ends', async () => {
+      const { openai, userId } = programs.add();
       const { id } = await begin(openai, [lineOf('a')]);
       await until(openai, id, 'completed');
       const policy = world.service.part(RemoveBatchesWhenTheirTimeIsOver);
       await policy.remove();
       expect((await openai.batches.retrieve(id)).id).toBe(id);
       world.service.later(MONTH);
+      const holdId = newId();
+      await world.hold('place', holdId, userId);
+      await policy.remove();
+      expect((await openai.batches.retrieve(id)).id).toBe(id);
+      await world.hold('end', holdId, userId);
       await policy.remove();
       await expect(openai.batches.retrieve(id)).rejects.toMatchObject({ status: 404 });
     });

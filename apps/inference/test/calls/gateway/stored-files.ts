@@ -161,5 +161,21 @@ export function storedFiles(start: () => CallsWorld): void {
       expect(await objects.stat(left)).toBeNull();
       expect(await (await openai.files.content(kept.id)).text()).toBe(text);
     });
+
+    it('are kept by a hold on their user, also when they expire', async () => {
+      const file = await toFile(Buffer.from(text), 'a.jsonl');
+      const { id } = await openai.files.create({ file, purpose: 'batch', expires_after: { anchor: 'created_at', seconds: 3_600 } });
+      const holdId = newId();
+      expect((await world.hold('place', holdId, userId)).status).toBe(204);
+      await expect(openai.files.delete(id)).rejects.toMatchObject({ status: 409, code: 'on_hold' });
+      world.service.later(DAY);
+      const policy = world.service.part(RemoveFilesOfCallsWhenTheyExpire);
+      const bytes = async () => (await (await world.service.host.objects.store()).stat(`gateway-files/${userId}/${id.slice(5)}`)) !== null;
+      await policy.remove();
+      expect(await bytes()).toBe(true);
+      await world.hold('end', holdId, userId);
+      await policy.remove();
+      expect(await bytes()).toBe(false);
+    });
   });
 }
