@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SLICE_MS } from '@parlance/event-loop';
 import { DatabaseSync } from 'node:sqlite';
 import { factsOfFile } from '../adapters/file-facts.ts';
 import { objectsOf } from '../adapters/object-copies.ts';
@@ -29,6 +30,7 @@ describe('the objects of a backup', () => {
       await copies.put(key, Buffer.from('x'), { contentType: 'text/plain' });
     await copies.close();
   });
+  afterEach(() => void jest.restoreAllMocks());
   afterAll(() => rm(directory, { recursive: true }));
 
   const missing = (facts: readonly NamingFact[], later?: readonly NamingFact[]) =>
@@ -66,15 +68,29 @@ describe('the objects of a backup', () => {
     expect(await missing([message('shredded')], [{ destroyedKey: 'conversation:shredded' }])).toEqual({ ...none, removed: 1 });
   });
 
-  it('are named by the commits and keys in a file of a service', async () => {
+  it('are named by the commits and keys in a file of a service, which is read with other work in between', async () => {
     const path = join(directory, 'inference.db');
     const file = new DatabaseSync(path);
     file.exec(`CREATE TABLE commits (position INTEGER PRIMARY KEY, stream TEXT, events TEXT);
       CREATE TABLE subject_keys (id TEXT, shredded INTEGER);
-      INSERT INTO subject_keys VALUES ('conversation:kept', 0), ('conversation:shredded', 1)`);
+      INSERT INTO subject_keys VALUES ('conversation:kept', 0), ('conversation:copied', 0), ('conversation:shredded', 1)`);
     const insert = file.prepare('INSERT INTO commits (stream, events) VALUES (?, ?)');
     for (const fact of ['kept', 'shredded', 'copied'].map((id) => message(id))) if ('stream' in fact) insert.run(fact.stream, fact.events);
     file.close();
+    // Each row takes as long as a turn.
+    let now = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => (now += SLICE_MS));
+    let turns = 0;
+    let other = setImmediate(function next() {
+      turns += 1;
+      other = setImmediate(next);
+    });
+    let facts = 0;
+    for await (const _ of factsOfFile(path, 'inference')) facts += 1;
+    clearImmediate(other);
+    expect(facts).toBe(4);
+    // After the first of the six rows.
+    expect(turns).toBe(5);
     expect(await findMissing(directory, factsOfFile(path, 'inference'))).toEqual({
       count: 1,
       keys: ['message-files/kept/m.0'],
