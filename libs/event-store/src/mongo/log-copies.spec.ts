@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { database, type Database, missing, patience } from '@parlance/testing';
-import { type Db, MongoClient } from 'mongodb';
+import { Collection, type Db, MongoClient } from 'mongodb';
 import type { EventStore } from '../event-store.ts';
 import { newId } from '../new-id.ts';
 import type { CommitDocument, TailDocument } from './documents.ts';
@@ -76,6 +76,24 @@ describeMongo('copies of logs', () => {
     await store.positionOf('a', 5);
     const read = async (after: number, count: number) => (await storedLog(db).readAll(after, count)).map(({ position }) => position);
     expect([await read(0, 2), await read(2, 10), await read(4, 1), await read(5, 1)]).toEqual([[1, 2], [3, 4, 5], [5], []]);
+  });
+
+  it('are read and restored in pages of bounded length', async () => {
+    const db = fresh();
+    async function* commits() {
+      for (let position = 1; position <= 20; position += 1)
+        yield { _id: `a@${position}`, stream: 'a', version: position, events: `["${'x'.repeat(1024 * 1024)}"]`, metadata: '{}', position };
+    }
+    const inserted = jest.spyOn(Collection.prototype, 'insertMany');
+    await restoreLog(db, commits(), { prunedBefore: 1, namesKeptUntil: later() });
+    expect(inserted.mock.calls.map(([documents]) => documents.length)).toEqual([16, 4]);
+    inserted.mockRestore();
+    const log = storedLog(db);
+    expect([await log.head(), await log.readAll(0, 20), await log.readAll(0, 20, 3 * 1024 * 1024)]).toMatchObject([
+      20,
+      { length: 1 },
+      { length: 3 },
+    ]);
   });
 
   it('have commits whose position was decided and not written, and those without a position', async () => {

@@ -1,5 +1,5 @@
-import type { Db, MongoClient } from 'mongodb';
-import type { EventStore, Metadata, RecordedEvent } from '../event-store.ts';
+import { BSON, type Collection, type Db, type Document, type MongoClient, type OptionalUnlessRequiredId } from 'mongodb';
+import { type EventStore, type Metadata, READ_BYTES, type RecordedEvent } from '../event-store.ts';
 import { metadataOf } from '../metadata.ts';
 import { type Collections, type CommitDocument, durable, openCollections, pageOf, type TailDocument } from './documents.ts';
 
@@ -7,6 +7,7 @@ const PAGE = 1_000;
 /** The most that one answer of MongoDB contains. */
 const PAGE_BYTES = 16 * 1024 * 1024;
 const INSERTED_AT_ONCE = 500;
+const INSERTED_BYTES = 16 * 1024 * 1024;
 
 /** A log at one moment. */
 export interface LogCut {
@@ -83,12 +84,10 @@ export function storedLog(db: Db): Pick<EventStore, 'head' | 'readAll'> {
       const tail = await tails.findOne({ _id: 'tail' });
       return tail ? tail.first + tail.commits.length - 1 : 0;
     },
-    async readAll(after, count) {
-      const found = await commits
-        .find({ position: { $gt: after, $lte: after + count } })
-        .sort({ position: 1 })
-        .toArray();
-      return found.map(({ position = 0, stream, version, events, metadata }) => {
+    async readAll(after, count, bytes = READ_BYTES) {
+      const range = { position: { $gt: after, $lte: after + count } };
+      const found = await pageOf(commits.find(range, { sort: { position: 1 }, batchSize: count + 1 }), { commits: count, bytes });
+      return found.commits.map(({ position = 0, stream, version, events, metadata }) => {
         const stored = JSON.parse(events) as RecordedEvent[];
         return { position, stream, version, events: stored, metadata: metadataOf(metadata) };
       });
@@ -105,17 +104,33 @@ export interface Restored {
 /** Writes a log into an empty database. The commits come as from `commitsOf`. */
 export async function restoreLog(db: Db, source: AsyncIterable<CommitDocument>, { prunedBefore, namesKeptUntil }: Restored) {
   const { commits, tail, pruned } = await openCollections(db);
-  let batch: CommitDocument[] = [];
+  const inserts = new Inserts(commits);
   let head = 0;
-  const insert = async () => {
-    if (batch.length > 0) await commits.insertMany(batch);
-    batch = [];
-  };
   for await (const commit of source) {
     head = Math.max(head, commit.position ?? 0);
-    if (batch.push(commit) >= INSERTED_AT_ONCE) await insert();
+    await inserts.add(commit);
   }
-  await insert();
+  await inserts.flush();
   await pruned.updateOne({ _id: 'pruned names' }, { $set: { before: prunedBefore, keptUntil: namesKeptUntil } }, { upsert: true });
   await tail.updateOne({ _id: 'tail' }, { $set: { batch: 1, first: head + 1, commits: [] } });
+}
+
+/** Inserts documents in their order, in batches that are limited in number and bytes. */
+export class Inserts<Item extends Document> {
+  private batch: OptionalUnlessRequiredId<Item>[] = [];
+  private bytes = 0;
+
+  constructor(private readonly collection: Collection<Item>) {}
+
+  async add(document: OptionalUnlessRequiredId<Item>): Promise<void> {
+    this.batch.push(document);
+    this.bytes += BSON.calculateObjectSize(document);
+    if (this.batch.length >= INSERTED_AT_ONCE || this.bytes >= INSERTED_BYTES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.batch.length > 0) await this.collection.insertMany(this.batch);
+    this.batch = [];
+    this.bytes = 0;
+  }
 }

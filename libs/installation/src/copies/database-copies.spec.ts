@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { openMongoEventStore } from '@parlance/event-store/mongo';
 import { type Database, database, missing } from '@parlance/testing';
+import { Collection } from 'mongodb';
 import { databasesOf, type MongoDatabases } from '../mongo-databases.ts';
 import { DatabaseCopies } from './database-copies.ts';
 
@@ -58,5 +59,17 @@ const SERVICE = 'bots';
     expect(late).toBe(0);
     expect(await publishedAfter(Instant.ofMillis(4_001), 1)).toBe(1);
     expect(late).toBe(3);
+  });
+
+  it('are restored in batches of bounded length', async () => {
+    const path = join(directory, 'keys.bson');
+    const keys = databases!.of(SERVICE).collection<{ _id: string; wrapped: string }>('subject_keys');
+    await keys.insertMany(Array.from({ length: 20 }, (_, index) => ({ _id: String(index), wrapped: 'x'.repeat(1024 * 1024) })));
+    const dumped = await copies!.dump(SERVICE, (await copies!.cut()).get(SERVICE)!, path);
+    await copies!.begin();
+    const inserted = jest.spyOn(Collection.prototype, 'insertMany');
+    await copies!.restore({ [SERVICE]: dumped }, { pathOf: () => path, republishFrom: Instant.ofMillis(0), namesKeptUntil: new Date() });
+    expect([inserted.mock.calls.map(([documents]) => documents.length), await keys.countDocuments()]).toEqual([[16, 4, 4], 20]);
+    inserted.mockRestore();
   });
 });

@@ -1,5 +1,5 @@
 import { type Metadata, newId } from '@parlance/event-store';
-import { commitsOf, cutLogs, type LogCut, restoreLog, timeOf } from '@parlance/event-store/mongo-copies';
+import { commitsOf, cutLogs, Inserts, type LogCut, restoreLog, timeOf } from '@parlance/event-store/mongo-copies';
 import type { Db, Document } from 'mongodb';
 import { DUMPED, type Dumped, DumpWriter, readDump } from './database-dump.ts';
 import type { Mark } from '../mark.ts';
@@ -38,7 +38,6 @@ interface Checkpoint {
 
 const relayOf = (service: string): string => `parlance.${service}`;
 
-const INSERTED_AT_ONCE = 500;
 const reading = { readConcern: { level: 'majority' }, readPreference: 'primary' } as const;
 const durable = { writeConcern: { w: 'majority', journal: true } } as const;
 
@@ -217,18 +216,18 @@ export class DatabaseCopies {
 
 /** Inserts all documents that are not commits, and passes on the commits. */
 async function* others(db: Db, dump: AsyncIterable<Dumped>): AsyncGenerator<Dumped> {
-  let [waiting, name]: [Document[], Dumped['in']] = [[], 'subject_keys'];
-  const insert = async () => {
-    if (waiting.length > 0) await db.collection(name, durable).insertMany(waiting);
-    waiting = [];
-  };
+  let name: Dumped['in'] = 'subject_keys';
+  let inserts = new Inserts<Document>(db.collection(name, durable));
   for await (const dumped of dump) {
-    if (dumped.in !== name || waiting.length >= INSERTED_AT_ONCE) await insert();
-    name = dumped.in;
-    if (dumped.in === 'commits') yield dumped;
-    else waiting.push(dumped.document);
+    if (dumped.in !== name) {
+      await inserts.flush();
+      name = dumped.in;
+      inserts = new Inserts(db.collection(name, durable));
+    }
+    if (name === 'commits') yield dumped;
+    else await inserts.add(dumped.document);
   }
-  await insert();
+  await inserts.flush();
 }
 
 /** Drops all collections, or these. Users of a database may do this without the right to drop the database. */
