@@ -2,7 +2,7 @@ import { type Admin, type ConsumerConfig, Kafka, type KafkaConfig, logLevel, typ
 import { Broker, checkGroup, type DeadLetter, type Lag, type Publisher, RETENTION_MS, type RetryPolicy } from '../broker.ts';
 import type { SubscribeOptions, Subscription } from '../broker.ts';
 import { isPassing, whenReady } from './errors.ts';
-import { KafkaLetters } from './letters.ts';
+import { KafkaLetters } from './dead-letters/letters.ts';
 import { KafkaNames } from './names.ts';
 import { checkOffsetRetention } from './offset-retention.ts';
 import { KafkaPublisher } from './publisher.ts';
