@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { Dirent, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -18,6 +19,11 @@ describe('a tree of files', () => {
     await writeFile(path, text);
     return path;
   };
+  const keysBelow = async (prefix: string, after = '') => {
+    const keys: string[] = [];
+    for await (const { key } of tree.walk(prefix, after)) keys.push(key);
+    return keys;
+  };
   const textOf = async (key: string) => readFile((await tree.find(key))!, 'utf8');
 
   it('replaces an object, unless the object must be absent', async () => {
@@ -30,11 +36,6 @@ describe('a tree of files', () => {
   it('lists the objects below a prefix without reading the folders beside them, and follows no links', async () => {
     for (const key of ['a/b/c', 'a/bc', 'a/b-d', 'other/e']) await tree.place(await draft(key.replaceAll('/', '-')), key, true);
     await symlink(join(directory, 'a'), join(directory, 'link'));
-    const keysBelow = async (prefix: string) => {
-      const keys: string[] = [];
-      for await (const { key } of tree.walk(prefix, '')) keys.push(key);
-      return keys;
-    };
     const all = await keysBelow('');
     const read = jest.spyOn(tree as unknown as { namesIn(folder: string): Promise<string[]> }, 'namesIn');
     expect([all, await keysBelow('a/b'), await keysBelow('a/b/'), await keysBelow('none/x'), await keysBelow('link/')]).toEqual([
@@ -44,7 +45,28 @@ describe('a tree of files', () => {
       [],
       [],
     ]);
-    expect(read.mock.calls.flat()).toEqual(['a/', 'a/b/', 'a/b/']);
+    expect(read.mock.calls.map(([folder]) => folder)).toEqual(['a/', 'a/b/', 'a/b/']);
+  });
+  it('lists folders with more names than are kept at once, with other work in between', async () => {
+    const folder = join(directory, 'many');
+    await mkdir(folder);
+    const names = Array.from({ length: 4_500 }, (_, index) => `${(index * 7) % 4_500}`.padStart(4, '0'));
+    for (const name of names) writeFileSync(join(folder, `${name}@`), '');
+    const keys = names.toSorted().map((name) => `many/${name}`);
+    const seen = jest.spyOn(Dirent.prototype, 'isFile');
+    let most = 0;
+    let other = setImmediate(function next() {
+      most = Math.max(most, seen.mock.calls.length);
+      seen.mockClear();
+      other = setImmediate(next);
+    });
+    const first = await tree.walk('many/', 'many/2000').next();
+    clearImmediate(other);
+    seen.mockRestore();
+    expect(first.value?.key).toBe('many/2001');
+    expect(most).toBeLessThan(1_000);
+    expect(await keysBelow('many/')).toEqual(keys);
+    expect(await keysBelow('many/', 'many/0499')).toEqual(keys.slice(500));
   });
   it('answers a check until its directory is gone', async () => {
     await tree.check();

@@ -1,4 +1,5 @@
-import { access, constants, link, lstat, mkdir, open, readdir, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { access, constants, link, lstat, mkdir, open, opendir, readdir, realpath, rename, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sizeOfFile } from './object-file.ts';
 import { BadKey, type ListedObject } from './object-store.ts';
@@ -8,6 +9,10 @@ const OBJECT = '@';
 export const DRAFTS = '@drafts';
 const ABANDONED_MILLIS = 24 * 3_600_000;
 const PLACING_TRIES = 20;
+/** Names that are kept while a folder is read. More than a page has, so that a page reads a folder once. */
+const NAMES_AT_ONCE = 2_000;
+/** Names that are read from a folder in one turn of the event loop. */
+const READ_AT_ONCE = 256;
 
 /** The path of an object's file below the root. */
 export const fileOf = (key: string): string => `${key}${OBJECT}`;
@@ -89,30 +94,39 @@ export class FileTree {
   }
 
   private async *walkIn(folder: string, prefix: string, after: string): AsyncGenerator<ListedObject> {
-    for (const name of await this.namesIn(folder)) {
-      const key = folder + name;
-      if (name.endsWith('/')) {
-        // Skip folders that do not match the prefix, and folders that end before `after`.
-        if (key.startsWith(prefix) && (key > after || after.startsWith(key))) yield* this.walkIn(key, prefix, after);
-      } else if (key > after && key.startsWith(prefix)) {
-        const file = await lstat(this.pathOf(key)).catch(nullIfAbsent);
-        if (file?.isFile()) yield { key, size: sizeOfFile(file.size), modified: file.mtime };
+    let last = '';
+    // Skip what does not match the prefix, objects up to `after`, and folders that end before it.
+    const isWanted = (key: string) => key > last && key.startsWith(prefix) && (key > after || (key.endsWith('/') && after.startsWith(key)));
+    for (let names = await this.namesIn(folder, isWanted); names.length > 0; names = await this.namesIn(folder, isWanted)) {
+      for (const name of names) {
+        const key = folder + name;
+        last = key;
+        if (name.endsWith('/')) yield* this.walkIn(key, prefix, after);
+        else {
+          const file = await lstat(this.pathOf(key)).catch(nullIfAbsent);
+          if (file?.isFile()) yield { key, size: sizeOfFile(file.size), modified: file.mtime };
+        }
       }
+      if (names.length < NAMES_AT_ONCE) return;
     }
   }
 
   /**
-   * The entries of a folder as parts of keys. Folders have a trailing slash, because `a/b` comes after `a-b`. Links are left out. The names are
-   * ASCII, so texts sort like their bytes.
+   * The first entries of a folder that are wanted, as parts of keys. Folders have a trailing slash, because `a/b` comes after `a-b`. Links are left out.
+   * The names are ASCII, so texts sort like their bytes. A folder may have a million names, so they are never all in memory, and other work is done
+   * while they are read.
    */
-  private async namesIn(folder: string): Promise<string[]> {
-    const entries = (await readdir(join(this.root, folder), { withFileTypes: true }).catch(nullIfAbsent)) ?? [];
-    const names: string[] = [];
-    for (const entry of entries) {
-      if (entry.isFile() && entry.name.endsWith(OBJECT)) names.push(entry.name.slice(0, -OBJECT.length));
-      else if (entry.isDirectory() && entry.name !== DRAFTS) names.push(`${entry.name}/`);
+  private async namesIn(folder: string, isWanted: (key: string) => boolean): Promise<string[]> {
+    const entries = await opendir(join(this.root, folder), { bufferSize: READ_AT_ONCE }).catch(nullIfAbsent);
+    let names: string[] = [];
+    let most: string | undefined;
+    const keepFirst = () => (names = names.toSorted().slice(0, NAMES_AT_ONCE));
+    for await (const entry of entries ?? []) {
+      const name = partOf(entry);
+      if (name === null || (most !== undefined && name > most) || !isWanted(folder + name)) continue;
+      if (names.push(name) >= 2 * NAMES_AT_ONCE) most = keepFirst().at(-1);
     }
-    return names.sort();
+    return keepFirst();
   }
 
   private pathOf(key: string): string {
@@ -142,6 +156,11 @@ export class FileTree {
       if (found && Date.now() - found.mtimeMs > olderThan) await unlink(draft).catch(nullIfAbsent);
     }
   }
+}
+
+function partOf(entry: Dirent): string | null {
+  if (entry.isFile() && entry.name.endsWith(OBJECT)) return entry.name.slice(0, -OBJECT.length);
+  return entry.isDirectory() && entry.name !== DRAFTS ? `${entry.name}/` : null;
 }
 
 /** Makes new and removed names in a folder durable. */
