@@ -7,7 +7,7 @@ import type { CloudEvent } from '@parlance/messaging';
 import { waitFor } from '@parlance/testing';
 import { fastify } from 'fastify';
 import { MailNotificationWhenChosen, NOTIFICATION_DELAY_MILLIS } from '../src/policies/mail-notification-when-chosen.ts';
-import { MailReaders } from '../src/projections/mail-readers.ts';
+import { MailReaders, MailReadersIn } from '../src/projections/mail-readers.ts';
 import { NEWS_DAYS } from '../src/workflows/mail/mails-of-events.ts';
 import { identityWithMail, type IdentityWithMail } from './mail-rig.ts';
 import { adminEmail, password } from './people.ts';
@@ -94,6 +94,29 @@ describe('a user who has chosen mails about notifications', () => {
     await hear('bots.prompt-sharing-changed', { ...sharing, ...lists, prompt_id: 'p2', added_group_ids: ['blue', 'red'] });
     expect(await sentAfter(2)).toEqual(['A prompt was shared with you']);
     expect(texts()[0]).toMatch(/\/app\/prompts\/p2\r\n/);
+  });
+
+  it('gets one about what is shared with a group of which others are on an earlier page', async () => {
+    await choose(ben, true);
+    const queries = rig.identity.part(QueryBus);
+    const execute = queries.execute.bind(queries);
+    const pages: unknown[] = [];
+    const paged = jest.spyOn(queries, 'execute').mockImplementation(async (query) => {
+      if (!(query instanceof MailReadersIn)) return execute(query);
+      if (pages.length > 2) throw new Error('the pages repeat');
+      const page = await execute(new MailReadersIn(query.args[0], query.args[1], 1));
+      pages.push(...page.userIds);
+      return page;
+    });
+    seen = { b1: 'It' };
+    await shareBot('b1', { added_group_ids: ['red'] });
+    expect(await sentAfter(1)).toEqual(['A bot was shared with you', 'A bot was shared with you']);
+    paged.mockRestore();
+    expect([pages, callers.toSorted()]).toEqual([
+      [ann, ben],
+      [ann, ben],
+    ]);
+    await choose(ben, false);
   });
 
   it('gets one mail about everything of a kind within an hour', async () => {

@@ -18,8 +18,8 @@ export const MailReaders = query('MailReaders', async (models, userIds: readonly
 /** Those who are in one of the groups, of a page of all users who have chosen mails about notifications. */
 export const MailReadersIn = query(
   'MailReadersIn',
-  async (models, groups: readonly string[], after: Cursor | null): Promise<PageOfReaders> => {
-    const { rows, next } = await models.find(mailReaderRows, { index: 'key', limit: PAGE_SIZE, ...(after && { after }) });
+  async (models, groups: readonly string[], after: Cursor | null, limit?: number): Promise<PageOfReaders> => {
+    const { rows, next } = await models.find(mailReaderRows, { index: 'key', limit: limit ?? PAGE_SIZE, ...(after && { after }) });
     const users = await models.getMany(
       userRows,
       rows.map(({ user_id }) => user_id),
