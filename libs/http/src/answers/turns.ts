@@ -33,12 +33,10 @@ export class Turns {
    */
   take(client: Client, isAddress = false): { readonly turn: Promise<(() => void) | null>; readonly leave: () => void } {
     if (this.running < AT_A_TIME) return { turn: Promise.resolve(this.begin(client)), leave: () => undefined };
-    const waiting = this.waiting.get(client)?.length ?? 0;
-    if ((!isAddress && waiting >= MOST_OF_CLIENT) || !this.hasPlaceBeside(waiting))
+    const queue = this.waiting.get(client) ?? [];
+    if ((!isAddress && queue.length >= MOST_OF_CLIENT) || !this.hasPlaceBeside(queue.length))
       return { turn: Promise.resolve(null), leave: () => undefined };
     const { promise: turn, resolve } = Promise.withResolvers<(() => void) | null>();
-    // Not the queue from before: it may have lost its last request.
-    const queue = this.waiting.get(client) ?? [];
     this.waiting.set(client, queue);
     this.count++;
     queue.push(resolve);
