@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SLICE_MS } from '@parlance/event-loop';
 import { anOwner, type Owner } from '../test/owner.ts';
 import { CLOCKS_APART_MS, GONE } from './terms.ts';
 
@@ -36,10 +37,20 @@ describe('a feed of revocations', () => {
     expect(keysOf(await newcomer())).toEqual(['session:late', 'user:1']);
   });
 
-  it('sends more than one page', async () => {
+  it('sends more than one page, and gives other work turns in between', async () => {
     const keys = Array.from({ length: 2_500 }, (_, number) => `session:${number}`);
     await owner.shut(...keys);
-    expect((await newcomer()).entries).toHaveLength(2_500);
+    let now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += SLICE_MS));
+    let turns = 0;
+    let other = setImmediate(function next() {
+      turns += 1;
+      other = setImmediate(next);
+    });
+    expect((await owner.patient.poll({ watcher: 'new', seen: null, wait: 0 })).entries).toHaveLength(2_500);
+    clearImmediate(other);
+    clock.mockRestore();
+    expect(turns).toBeGreaterThanOrEqual(2);
     expect((await owner.feed.poll({ watcher: 'a', seen: 0, wait: 0 })).entries).toHaveLength(2_500);
   });
 

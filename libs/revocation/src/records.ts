@@ -1,3 +1,4 @@
+import { isTurnOver, nextTurn } from '@parlance/event-loop';
 import type { EventStore } from '@parlance/event-store';
 import type { Cursor, Projector, Query, ReadModels } from '@parlance/read-models';
 import { type RevocationRow, revocationRows } from './rows.ts';
@@ -72,6 +73,8 @@ export class StoredRevocations extends RevocationRecords {
       });
       for (const row of page.rows) rows.push(row);
       after = page.next;
+      // Pages of rows are read without waiting.
+      if (isTurnOver()) await nextTurn();
     } while (after);
     return rows;
   }
