@@ -92,7 +92,7 @@ export class BotHistoryController {
     const isOwner = seen.row.owner_user_id === caller.userId;
     const configuration = { ...kept, settings: { ...kept.settings, picture, ...(!isOwner && { memory }) } };
     // These settings are those of the seen version, so nobody must have changed them since.
-    const unchanged = isOwner && picture === null ? ifMatch : (ifMatch ?? etagOf(seen.row.version));
+    const unchanged = ifMatch ?? etagOf(seen.row.version);
     await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, { ifMatch: unchanged });
     const restored = await this.answers.seen(botId, caller);
     reply.header('etag', etagOf(restored.row.version));
