@@ -11,6 +11,8 @@ const CHAT_PARTS =
 /** Icons of the chat that other pages use too. Files of their own would cost more than the icons: a hundred bytes and a request each. */
 const CHAT_ICONS =
   /\/lucide-react\/dist\/esm\/icons\/(arrow-down|arrow-up|brain|check|chevron-down|chevron-left|chevron-right|copy|ellipsis|external-link|pencil|refresh-cw|square|tag)\.m?js$/;
+/** Less than thirty bytes each, which most pages but the first one use. */
+const TINY = /\/(queryOptions|infiniteQueryOptions|longest-timer)\.[jt]s$/;
 
 export default defineConfig({
   base: '/app/',
@@ -31,6 +33,8 @@ export default defineConfig({
             // A file of its own for one context would be larger than the context.
             { name: 'chat-icons', test: /\/artifacts\/show-artifact\.ts$/, includeDependenciesRecursively: false, priority: 1 },
             { name: 'chat-parts', test: CHAT_PARTS, includeDependenciesRecursively: false, priority: 1 },
+            // Files of their own would be larger than what is in them.
+            { name: 'start', test: TINY, includeDependenciesRecursively: false, priority: 1 },
             // All pages need them. Split into several files, they would be three kilobytes larger.
             { name: 'start', tags: ['$initial'] },
           ],

@@ -1,5 +1,5 @@
 import { Brain } from 'lucide-react';
-import { lazy, memo, Suspense, useEffect, useMemo } from 'react';
+import { memo, Suspense, useEffect, useMemo } from 'react';
 import { useMessages } from '../../../messages/index.ts';
 import { Button } from '../../../ui/button.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
@@ -16,9 +16,7 @@ import { PlainOnError } from './plain-on-error.tsx';
 import type { ReplyProps } from './reply-props.ts';
 import { ReplyProblem } from './reply-problem.tsx';
 import { ToolCallPart } from './tool-calls/tool-call.tsx';
-
-// Not without the files: they would be sent, or shown, unseen.
-const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
+import { MessageFiles } from './user-message.tsx';
 
 /** Renders Markdown. If the module cannot be loaded, for example offline, the text is shown unformatted. */
 const MarkdownText = lazyPart(() => import('../markdown/markdown-text.tsx'), 'MarkdownText', PlainText);

@@ -9,7 +9,7 @@ import { BranchSwitch } from './branch-switch.tsx';
 import { lazyPart } from '../../../ui/lazy-part.tsx';
 
 // Not without the files: they would be sent, or shown, unseen.
-const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
+export const MessageFiles = lazy(async () => ({ default: (await import('./message-files.tsx')).MessageFiles }));
 const EditForm = lazyPart(() => import('./edit-form.tsx'), 'EditForm');
 
 interface Props {
