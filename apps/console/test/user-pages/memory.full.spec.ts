@@ -87,7 +87,7 @@ describe('the memory of a user', () => {
     await page.goto('/app/account/memory');
     await page.getByRole('cell', { name: 'Sings in a choir.', exact: true }).waitFor();
     await page.getByRole('link', { name: 'A reply in a chat' }).click();
-    await page.waitForURL(chat);
+    await page.waitForURL(`${chat}?message=*`);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('No longer in your memory').waitFor();
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'status');
@@ -95,6 +95,47 @@ describe('the memory of a user', () => {
     await page.getByText('No longer in your memory').waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     expect(reported).toEqual([]);
+  });
+
+  it('links to the reply that the model has added an entry in, also in another branch and before the newest messages', async () => {
+    await world.parlance.api.put('/user/me/memory', { body: { enabled: true } });
+    const { id: botId } = await world.parlance.bots.create({ title: 'Boats', tools: [{ name: 'calculator', approval: 'never' }] });
+    const { page, reported } = await world.openSignedIn();
+    const { begun } = provider;
+    await page.goto(`/app/?bot=${botId}`);
+    await ask(page, 'Where is the boat?');
+    await waitFor(() => provider.begun === begun + 1);
+    provider.end('In the harbour.');
+    await page.getByText('In the harbour.').waitFor();
+    await ask(page, 'I sail on Sundays.');
+    await waitFor(() => provider.begun === begun + 2);
+    provider.call('remember', { text: 'Sails on Sundays.' });
+    await waitFor(() => provider.begun === begun + 3);
+    provider.end('Written down.');
+    await page.getByText('Written down.').waitFor();
+    const conversation_id = new URL(page.url()).pathname.split('/').at(-1)!;
+    const { message_map } = await world.parlance.conversations.get(conversation_id);
+    const idOf = (text: string) => Object.values(message_map).find(({ content }) => JSON.stringify(content).includes(text))!.message_id;
+    const follow = async (parent: string, text: string) => {
+      const message = { content: [{ content_type: 'text' as const, body: text }], parent_message_id: parent };
+      return (await world.parlance.conversations.ask({ conversation_id, bot_id: botId, message })).message.message_id;
+    };
+    provider.finish('It stays there.');
+    let last = idOf('Written down.');
+    // More than a page of messages.
+    for (let count = 0; count < 30; count++) last = await follow(last, `Still there on day ${count}?`);
+    await follow(idOf('In the harbour.'), 'In which one?');
+    provider.goOn();
+
+    await page.goto('/app/account/memory');
+    await page.getByRole('row', { name: 'Sails on Sundays.' }).getByRole('link', { name: 'A reply in a chat' }).click();
+    await page.waitForFunction(() => document.activeElement?.textContent?.includes('Written down.'));
+    const [reply, list] = [page.locator(':focus'), page.getByRole('region', { name: 'Messages' })];
+    const distance = (await reply.boundingBox())!.y - (await list.boundingBox())!.y;
+    expect(Math.abs(distance)).toBeLessThan(100);
+    await page.getByText('Still there on day 29?').waitFor();
+    expect(reported).toEqual([]);
+    await world.parlance.api.delete('/user/me/memories');
   });
 
   it('is turned off for a chat in its menu', async () => {

@@ -16,10 +16,11 @@ const route = getRouteApi('/signed-in/c/$conversationId');
 
 export function ChatPage() {
   const { conversationId } = route.useParams();
+  const { message } = route.useSearch();
   const query = useQuery(conversationQuery(conversationId));
   if (query.error instanceof ParlanceError && (query.error.status === 404 || query.error.status === 400))
     return <UnknownChat id={conversationId} />;
-  return <Loaded query={query}>{(conversation) => <ChatView key={conversationId} conversation={conversation} />}</Loaded>;
+  return <Loaded query={query}>{(conversation) => <ChatView key={conversationId} conversation={conversation} linked={message} />}</Loaded>;
 }
 
 function UnknownChat({ id }: { readonly id: string }) {

@@ -27,6 +27,8 @@ export const chatRoutes = [
   createRoute({
     getParentRoute: () => signedInRoute,
     path: '/c/$conversationId',
+    /** `message`: where the chat is opened. */
+    validateSearch: ({ message }): { message?: string } => ({ message: textOf(message) }),
     component: lazyPage(() => import('./chat-page.tsx'), 'ChatPage'),
   }),
 ] as const;

@@ -126,11 +126,11 @@ const columnsOf = (texts: ReturnType<typeof useMemoryMessages>, { onEdit, onRemo
   {
     id: 'from',
     name: texts.from,
-    cell: ({ conversation_id: conversationId }) =>
-      conversationId === null ? (
+    cell: ({ conversation_id: conversationId, message_id: message }) =>
+      conversationId === null || message === null ? (
         texts.you
       ) : (
-        <Link to="/c/$conversationId" params={{ conversationId }} className="text-accent hover:underline">
+        <Link to="/c/$conversationId" params={{ conversationId }} search={{ message }} className="text-accent hover:underline">
           {texts.chat}
         </Link>
       ),

@@ -30,10 +30,18 @@ import { lazyPart } from '../../../ui/lazy-part.tsx';
 
 const ComparisonView = lazyPart(() => import('../comparison/comparison-view.tsx'), 'ComparisonView');
 
+const LinkedMessage = lazyPart(() => import('./linked-message.tsx'), 'LinkedMessage');
+
 const NOTHING: readonly Turn[] = [];
 
+interface Props {
+  readonly conversation: LoadedConversation;
+  /** The message at which the chat is opened. */
+  readonly linked: string | undefined;
+}
+
 /** A conversation: its messages along the shown branch, and the field for the next one. */
-export function ChatView({ conversation }: { readonly conversation: LoadedConversation }) {
+export function ChatView({ conversation, linked }: Props) {
   const { chat } = useMessages();
   const navigate = useNavigate();
   const {
@@ -45,7 +53,7 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
     memory,
     project_id: projectId,
   } = conversation;
-  const [leaf, setLeaf] = useState<string | null>(null);
+  const [leaf, setLeaf] = useState<string | null>(linked ?? null);
   // The conversation may have been continued in another tab.
   const lastId = leaf !== null && messages[leaf] !== undefined ? newestBelow(messages, leaf) : last_message_id;
   const before = useRef<readonly Turn[]>([]);
@@ -137,6 +145,11 @@ export function ChatView({ conversation }: { readonly conversation: LoadedConver
           <div ref={content}>
             <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-6 py-6 max-sm:px-4">
               <EarlierMessages conversation={conversation} />
+              {linked && (
+                <Suspense>
+                  <LinkedMessage conversation={conversation} id={linked} />
+                </Suspense>
+              )}
               <TurnList
                 conversationId={conversationId}
                 turns={drawn}

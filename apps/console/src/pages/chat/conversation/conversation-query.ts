@@ -32,10 +32,10 @@ async function newest(id: string): Promise<Conversation> {
   }
 }
 
-export async function loadEarlier(id: string): Promise<void> {
+export async function loadEarlier(id: string, limit = PAGE): Promise<void> {
   const token = queryClient.getQueryData<LoadedConversation>(keyOf(id))?.next_token;
   if (!token) return;
-  const page = await parlance.conversations.get(id, { limit: PAGE, next_token: token });
+  const page = await parlance.conversations.get(id, { limit, next_token: token });
   queryClient.setQueryData<LoadedConversation>(keyOf(id), (known) =>
     known && known.next_token === token
       ? { ...known, messages: { ...page.message_map, ...known.messages }, next_token: page.next_token }

@@ -31,6 +31,7 @@ export function TurnList({ conversationId, turns, nameOf, onShow, onEdit, onAgai
         return (
           <li
             key={message.parent ?? 'first'}
+            id={message.message_id}
             className={isFar ? '[content-visibility:auto]' : undefined}
             style={isFar ? { containIntrinsicHeight: `auto ${likelyHeight(message, lineLength)}px` } : undefined}
           >
