@@ -179,6 +179,15 @@ describe('a source that cannot be read', () => {
     expect(run.reason).toContain('2 of 2 sources could not be read.');
     expect(run.reason).toContain('missing.txt: The file was not uploaded.');
     expect(run.reason).toMatch(/virus\.exe: .+\./);
+    expect(run.cause).toEqual({
+      code: 'sources_failed',
+      failed: 2,
+      total: 2,
+      sources: [
+        { source: 'missing.txt', code: 'not_uploaded', reason: expect.stringMatching(/^The file was not uploaded/) },
+        { source: 'virus.exe', code: 'type_unknown', reason: expect.any(String) },
+      ],
+    });
     expect((await bots.get(`/bot/${id}`, bots.service.as(ann))).body).toMatchObject({
       sync_status: 'FAILED',
       sync_status_reason: run.reason,

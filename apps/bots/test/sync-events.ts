@@ -55,6 +55,7 @@ export const failed: SyncEvent = {
   wanted: 1,
   because: 'sources',
   reason: 'sealed',
+  cause: 'sealed cause',
   failures: 1,
   step: 'parse',
   counts,

@@ -17,13 +17,13 @@ export class FileItem implements KnowledgeItem {
 
   async read(since: Fingerprint | null, directory: string, signal: AbortSignal): Promise<Download | 'unchanged'> {
     const object = await this.files.open(this.location, this.name);
-    if (!object) throw new ItemFailed('The file was not uploaded. Upload it, and read the sources again.');
+    if (!object) throw new ItemFailed('not_uploaded', 'The file was not uploaded. Upload it, and read the sources again.');
     const { body, size, etag, contentType } = object;
     const isUnchanged = since?.etag === etag;
     if (isUnchanged || this.files.isTooLarge(size)) {
       body.destroy();
       if (isUnchanged) return 'unchanged';
-      throw new ItemFailed(`The file is larger than ${this.files.mostMebibytes} MiB. Split it into several files.`);
+      throw new ItemFailed('too_large', `The file is larger than ${this.files.mostMebibytes} MiB. Split it into several files.`);
     }
     const { path, hash } = await download(body, directory, signal);
     return { path, hash, etag, lastModified: null, contentType, isWebPage: false };

@@ -1,5 +1,6 @@
 import type { IndexedSource } from '@parlance/retrieval';
 import type { Crawling } from '../domain/configuration.ts';
+import type { SourceProblem } from '../domain/knowledge/source-warnings.ts';
 import type { KnowledgeSources } from '../domain/knowledge/knowledge-sources.ts';
 
 /** What identified an item's content when it was last read. */
@@ -32,7 +33,10 @@ export interface KnowledgeItem {
 
 /** Thrown when an item cannot be read. The message is a sentence for the owner of the bot. */
 export class ItemFailed extends Error {
-  constructor(message: string) {
+  constructor(
+    readonly code: SourceProblem,
+    message: string,
+  ) {
     super(message);
     this.name = 'ItemFailed';
   }
@@ -42,7 +46,7 @@ export class ItemFailed extends Error {
 export interface FailedSource {
   readonly kind: IndexedSource['kind'];
   readonly name: string;
-  readonly failure: string;
+  readonly failure: { readonly code: SourceProblem; readonly message: string };
 }
 
 /** Finds the items of a bot's sources. */

@@ -53,7 +53,8 @@ export class PageModels {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.kind === 'unavailable') throw new RemoteUnavailable('The model that reads pages', `page ${number} could not be read`);
-      throw new ItemFailed(`Page ${number}: ${error.message}`);
+      const code = error.code === 'budget_exceeded' ? error.code : 'page_not_read';
+      throw new ItemFailed(code, `Page ${number}: ${error.message}`);
     }
   }
 }

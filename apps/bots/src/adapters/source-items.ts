@@ -3,6 +3,7 @@ import type { GuardedFetch } from '@parlance/guarded-fetch';
 import type { IndexedSource } from '@parlance/retrieval';
 import { CrawlReader, SitemapReader, type SkipReason, SourceFailed, type SourceItem, type SourceReader } from '@parlance/sources';
 import type { Crawling } from '../domain/configuration.ts';
+import type { SourceProblem } from '../domain/knowledge/source-warnings.ts';
 import type { KnowledgeSources } from '../domain/knowledge/knowledge-sources.ts';
 import { download } from './downloads.ts';
 import { FileItem } from './file-items.ts';
@@ -67,21 +68,25 @@ async function* itemsOf(
     }
     // The owner chooses how many pages of a crawl are read.
     if (reader.isCut && kind !== 'page')
-      yield { kind, name, failure: `${name} has more than ${MOST_OF_A_SOURCE} pages or objects. Narrow it.` };
+      yield {
+        kind,
+        name,
+        failure: { code: 'too_many_items', message: `${name} has more than ${MOST_OF_A_SOURCE} pages or objects. Narrow it.` },
+      };
   } catch (error) {
     if (!(error instanceof SourceFailed)) throw error;
-    yield { kind, name, failure: error.message };
+    yield { kind, name, failure: error };
   }
 }
 
 /** Explains why a page that the bot names is not read. */
-const SKIPPED: Readonly<Record<Exclude<SkipReason, 'duplicate'>, string>> = {
-  noindex: 'The page asks robots not to use it. Remove it, or upload its content as a file.',
-  robots: 'The robots.txt of the site does not allow this page. Remove it, or upload its content as a file.',
-  gone: 'The page does not exist. Correct or remove its address.',
-  excluded: 'The patterns of the bot exclude the page. Change the patterns, or remove the page.',
-  out_of_scope: 'The page redirects to another site. Use the address of its target.',
-  content_type: 'The address has no text. Remove it.',
+const SKIPPED: Readonly<Record<Exclude<SkipReason, 'duplicate'>, readonly [SourceProblem, string]>> = {
+  noindex: ['noindex', 'The page asks robots not to use it. Remove it, or upload its content as a file.'],
+  robots: ['robots_disallowed', 'The robots.txt of the site does not allow this page. Remove it, or upload its content as a file.'],
+  gone: ['not_found', 'The page does not exist. Correct or remove its address.'],
+  excluded: ['excluded', 'The patterns of the bot exclude the page. Change the patterns, or remove the page.'],
+  out_of_scope: ['redirect_refused', 'The page redirects to another site. Use the address of its target.'],
+  content_type: ['type_unknown', 'The address has no text. Remove it.'],
 };
 
 /** A page or an object. */
@@ -102,14 +107,14 @@ class RemoteItem implements KnowledgeItem {
       const opened = await this.item.open(since ? { etag: since.etag, lastModified: since.lastModified } : undefined);
       if (opened.status === 'unchanged') return 'unchanged';
       if (opened.status === 'skipped') {
-        if (this.item.isNamed && opened.reason !== 'duplicate') throw new ItemFailed(SKIPPED[opened.reason]);
+        if (this.item.isNamed && opened.reason !== 'duplicate') throw new ItemFailed(...SKIPPED[opened.reason]);
         return 'gone';
       }
       const { body, contentType, fingerprint } = opened;
       const isWebPage = this.kind !== 's3' && /html/i.test(contentType);
       return { ...(await download(body, directory, signal)), ...fingerprint, contentType, isWebPage };
     } catch (error) {
-      throw error instanceof SourceFailed ? new ItemFailed(error.message) : error;
+      throw error instanceof SourceFailed ? new ItemFailed(error.code, error.message) : error;
     }
   }
 }

@@ -2,9 +2,10 @@ import { nameSchemas } from '@parlance/openapi';
 import { z } from 'zod';
 import { BOT_COLOURS, BOT_ICONS } from '../domain/appearance.ts';
 import { CRAWLING_SCOPES, ON_SOURCE_ERROR } from '../domain/configuration.ts';
+import { SYNC_CAUSES } from '../domain/knowledge/sync-causes.ts';
 import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge/sync-events.ts';
 import { SCOPES } from '../domain/sharing.ts';
-import { MOST_WARNINGS } from '../domain/knowledge/source-warnings.ts';
+import { MOST_WARNINGS, SOURCE_PROBLEMS } from '../domain/knowledge/source-warnings.ts';
 import { VERSION_CHANGES } from '../projections/bot-history.ts';
 import { SYNC_STATUSES } from '../projections/knowledge.ts';
 
@@ -195,17 +196,31 @@ const Count = z.object({
 });
 
 /** The newest run that reads the knowledge of a bot. */
+const SourceWarning = z.object({
+  source: z.string(),
+  reason: z.string(),
+  code: z.enum(SOURCE_PROBLEMS).optional().describe('A stable word for the reason. Absent for runs of earlier releases.'),
+});
+
+const SyncCause = z.object({
+  code: z.enum(SYNC_CAUSES),
+  failed: z.int().describe('Sources that have failed, or have no text.'),
+  total: z.int().describe('All sources that were found; 0 if the run did not end because of sources.'),
+  sources: z.array(SourceWarning).readonly().describe('The first sources that have failed.'),
+});
+
 export const KnowledgeSync = z.object({
   bot_id: z.string(),
   execution_id: z.string().nullable().describe('ID of the run; null while it waits, and before the first one.'),
   sync_status: z.enum(SYNC_STATUSES),
   reason: z.string().describe('Why the run failed, and what to do. While it is `RUNNING`: why it waits for its next try. Empty otherwise.'),
+  cause: SyncCause.nullable().describe('The parts of `reason`. Null without a reason, and for runs of earlier releases.'),
   because: z.enum(SYNC_REASONS).nullable().describe('Why the run began.'),
   step: z.enum(SYNC_STEPS).describe('The current step of the run.'),
   steps: z.array(z.object({ step: z.enum(SYNC_STEPS), state: z.enum(['waiting', 'running', 'done', 'failed']) })).readonly(),
   sources: z.object({ pages: Count, sitemaps: Count, s3: Count, files: Count }),
   warnings: z
-    .array(z.object({ source: z.string(), reason: z.string() }))
+    .array(SourceWarning)
     .readonly()
     .describe(`Sources without text in the index in service: empty ones and skipped ones, ${MOST_WARNINGS} at most.`),
   warning_count: z.int().describe('All such sources.'),

@@ -7,10 +7,11 @@ import { botNotFound, notEditor } from '../domain/bot.ts';
 import { type BotSettings, type BotText, completed, type Configuration } from '../domain/configuration.ts';
 import { hasSources, type KnowledgeSources, NO_SOURCES } from '../domain/knowledge/knowledge-sources.ts';
 import { mayConfigure, type Person } from '../domain/sharing.ts';
+import { causeOf, type SyncCause } from '../domain/knowledge/sync-causes.ts';
 import { type ListedBot, NotedBots } from '../projections/bots/bot-lists.ts';
 import { WholeBot } from '../projections/bots/bot-queries.ts';
 import { type BotContentRow, type BotRow, relationTo } from '../projections/bots/bot-rows.ts';
-import { SyncOf, type SyncRow, SyncsOf, WarningsOf } from '../projections/knowledge.ts';
+import { CauseOf, SyncOf, type SyncRow, SyncsOf, WarningsOf } from '../projections/knowledge.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { UNCHANGED } from '../workflows/run-progress.ts';
@@ -167,6 +168,15 @@ export class BotAnswers {
     if (sync?.status !== 'FAILED' && sync?.status !== 'RUNNING') return '';
     if (sync.failure === 'deadline') return DEADLINE_PASSED;
     return (await this.texts.openIfThere(sync.reason)) ?? '';
+  }
+
+  /** The parts of the reason. Null without a reason, and for runs of earlier releases. */
+  async syncCause(sync: SyncRow): Promise<SyncCause | null> {
+    if (sync.status !== 'FAILED' && sync.status !== 'RUNNING') return null;
+    if (sync.failure === 'deadline') return causeOf('deadline_passed');
+    if (sync.reason === null) return null;
+    const cause = await this.texts.openNow(await this.queries.execute(new CauseOf(sync.bot_id)));
+    return cause ? (JSON.parse(cause) as SyncCause) : null;
   }
 
   /** The sources without text in the index in service. None if the bot is being deleted. */

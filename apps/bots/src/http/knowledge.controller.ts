@@ -106,6 +106,7 @@ export class KnowledgeController {
 
   private async answered(botId: string): Promise<KnowledgeSync> {
     const state = await this.stateOf(botId);
-    return syncAnswer(state, await this.answers.syncReason(state), await this.answers.syncWarnings(botId));
+    const reason = { reason: await this.answers.syncReason(state), cause: await this.answers.syncCause(state) };
+    return syncAnswer(state, reason, await this.answers.syncWarnings(botId));
   }
 }

@@ -26,7 +26,7 @@ describe('a run that waits', () => {
     ['requested', { requested: 'requested' }],
     ['scheduled', { requested: 'scheduled' }],
   ])('has its own reason (%s), and not the ID, times and figures of the previous run', (because, waiting) => {
-    expect(syncAnswer({ ...row, status: 'QUEUED', ...waiting }, '', none)).toMatchObject({
+    expect(syncAnswer({ ...row, status: 'QUEUED', ...waiting }, { reason: '', cause: null }, none)).toMatchObject({
       execution_id: null,
       because,
       step: 'queue',
@@ -38,7 +38,7 @@ describe('a run that waits', () => {
     });
   });
   it('has its own ID, times and figures when it has ended', () =>
-    expect(syncAnswer(row, '', { warnings, warning_count: 3 })).toMatchObject({
+    expect(syncAnswer(row, { reason: '', cause: null }, { warnings, warning_count: 3 })).toMatchObject({
       execution_id: run.id,
       because: 'saved',
       step: 'complete',

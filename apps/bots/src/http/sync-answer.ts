@@ -1,5 +1,6 @@
 import { Instant } from '@parlance/decider';
 import { SYNC_STEPS, type SyncCount } from '../domain/knowledge/sync-events.ts';
+import type { SyncCause } from '../domain/knowledge/sync-causes.ts';
 import type { SourceWarning } from '../domain/knowledge/source-warnings.ts';
 import type { RunRow, SyncRow } from '../projections/knowledge.ts';
 import type { KnowledgeSync } from './answers.ts';
@@ -15,8 +16,14 @@ export interface ShownWarnings {
   readonly warning_count: number;
 }
 
+/** Why the run failed, or is tried again. */
+export interface ShownReason {
+  readonly reason: string;
+  readonly cause: SyncCause | null;
+}
+
 /** The answer for the newest run of a bot. */
-export function syncAnswer(state: SyncRow, reason: string, warnings: ShownWarnings): KnowledgeSync {
+export function syncAnswer(state: SyncRow, reason: ShownReason, warnings: ShownWarnings): KnowledgeSync {
   const { bot_id, status, wanted, settled, requested, chunks, next_time } = state;
   const isWaiting = status === 'QUEUED';
   const run = shownRun(state);
@@ -27,7 +34,7 @@ export function syncAnswer(state: SyncRow, reason: string, warnings: ShownWarnin
     bot_id,
     execution_id: run?.id ?? null,
     sync_status: status,
-    reason,
+    ...reason,
     because,
     step,
     steps: stepsOf(status, step),

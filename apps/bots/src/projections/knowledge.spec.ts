@@ -47,6 +47,10 @@ class World {
     return this.rows.get(`knowledge_syncs/${BOT}`) as SyncRow;
   }
 
+  get cause(): unknown {
+    return this.rows.get(`knowledge_causes/${BOT}`);
+  }
+
   get state(): KnowledgeSync {
     return fold(knowledgeSync, this.history);
   }
@@ -177,6 +181,7 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
             ...run,
             reason: 'r',
             retryReason: 'r',
+            cause: 'c',
             fault: 'other',
             now: world.now,
             step: 'embed',
@@ -185,7 +190,8 @@ const steps: fc.Arbitrary<{ readonly what: string; readonly make: Step }> = fc.o
       },
       {
         what: `fail ${index}`,
-        make: (world) => own(world, index, (run) => ({ type: 'Fail', ...run, reason: 'r', failures: 1, step: 'parse', counts })),
+        make: (world) =>
+          own(world, index, (run) => ({ type: 'Fail', ...run, reason: 'r', cause: 'c', failures: 1, step: 'parse', counts })),
       },
     ),
   ),
@@ -246,6 +252,17 @@ describe('the row of a bot, after any history of saves, requests and workers', (
     const before = world.row;
     world.project({ type: 'SyncAdvanced', runId: 'unknown', step: 'parse', counts, leaseUntil: world.now }, `knowledge-${BOT}`, 1);
     expect(world.row).toEqual(before);
+  });
+  it('has the cause of the newest failure only, and none if an earlier release has recorded it', () => {
+    const world = new World(true);
+    const failed = { type: 'SyncFailed', runId: 'r', wanted: 1, because: 'fault', reason: 'r', failures: 0, counts } as const;
+    world.project({ ...failed, cause: 'sealed' }, `knowledge-${BOT}`, 1);
+    expect(world.cause).toEqual({ bot_id: BOT, cause: 'sealed' });
+    world.project(failed, `knowledge-${BOT}`, 2);
+    expect(world.cause).toBeUndefined();
+    world.project({ type: 'SyncInterrupted', runId: 'r', leaseUntil: world.now, reason: 'r', cause: 'later' }, `knowledge-${BOT}`, 3);
+    world.project({ type: 'KnowledgeRemoved', ownerUserId: 'ann', chunks: 0 }, `knowledge-${BOT}`, 4);
+    expect(world.cause).toBeUndefined();
   });
   it('has the next time of the schedule after each scheduled time', () => {
     histories((world) => {

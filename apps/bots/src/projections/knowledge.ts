@@ -76,6 +76,12 @@ interface WarningsRow extends SyncWarnings {
   bot_id: string;
 }
 
+/** The parts of the newest reason, sealed. They name sources, so lists do not read them. */
+interface CauseRow {
+  bot_id: string;
+  cause: string;
+}
+
 /** How much of a user's knowledge was removed. Receipts of erasures need the numbers, even if the erasure is repeated. */
 interface RemovedRow {
   user_id: string;
@@ -86,6 +92,7 @@ interface RemovedRow {
 const syncRows = table<SyncRow>('knowledge_syncs', { byDue: ['owed', 'due_time'], bySchedule: ['next_time'], byLeft: ['left_by'] });
 const sourcesRows = table<SourcesRow>('knowledge_sources');
 const warningsRows = table<WarningsRow>('knowledge_warnings');
+const causesRows = table<CauseRow>('knowledge_causes');
 const removedRows = table<RemovedRow>('knowledge_removed');
 
 /** A waiting run keeps its position. */
@@ -170,7 +177,14 @@ const removed = (_event: BotEvent, { stream }: At): Change[] => [
   update(syncRows, idInStream(stream), (row) => row && left(row)),
   remove(sourcesRows, idInStream(stream)),
   remove(warningsRows, idInStream(stream)),
+  remove(causesRows, idInStream(stream)),
 ];
+
+/** Events of earlier releases have no cause. */
+const causeChanged = (stream: string, cause: string | undefined): Change => {
+  const botId = idInStream(stream);
+  return cause === undefined ? remove(causesRows, botId) : put(causesRows, botId, { bot_id: botId, cause });
+};
 
 /** Changes the row if it exists: a run can end after its bot was deleted. */
 const after = (stream: string, change: (row: SyncRow) => SyncRow): Change[] => [
@@ -196,8 +210,8 @@ const ended = (row: SyncRow, event: { readonly runId: string; readonly wanted: n
 
 export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
   name: 'knowledge',
-  version: 5,
-  tables: [syncRows, sourcesRows, warningsRows, removedRows],
+  version: 6,
+  tables: [syncRows, sourcesRows, warningsRows, causesRows, removedRows],
   on: {
     BotCreated: created,
     BotConfigured: ({ changes }, at) => changed({ sources: changes.knowledge, settings: changes.settings }, at),
@@ -219,7 +233,10 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
         return { ...running, status: 'RUNNING', owed: 1, due_time: leaseUntil };
       }),
     SyncTakenOver: ({ leaseUntil }, { stream }) => after(stream, (row) => ({ ...leased(row, leaseUntil), reason: null })),
-    SyncInterrupted: ({ leaseUntil, reason = null }, { stream }) => after(stream, (row) => ({ ...leased(row, leaseUntil), reason })),
+    SyncInterrupted: ({ leaseUntil, reason = null, cause }, { stream }) => [
+      ...after(stream, (row) => ({ ...leased(row, leaseUntil), reason })),
+      causeChanged(stream, cause),
+    ],
     SyncAdvanced: ({ runId, step, counts, leaseUntil }, { stream }) =>
       after(stream, (row) => {
         if (row.run?.id !== runId) return row;
@@ -236,17 +253,20 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
         ? put(warningsRows, idInStream(stream), { bot_id: idInStream(stream), ...event.warnings })
         : remove(warningsRows, idInStream(stream)),
     ],
-    SyncFailed: (event, { stream, metadata }) =>
-      after(stream, (row) => {
+    SyncFailed: (event, { stream, metadata }) => [
+      ...after(stream, (row) => {
         const settled = ended(row, event, 'FAILED', metadata.at);
         const { step, counts } = event;
         const run = settled.run && { ...settled.run, ...(step && { step }), ...(counts && { counts }) };
         return { ...settled, run, reason: event.reason, failure: event.because };
       }),
+      causeChanged(stream, event.cause),
+    ],
     KnowledgeRemoved: ({ ownerUserId, chunks }, { stream }) => [
       remove(syncRows, idInStream(stream)),
       // A run may have ended after the bot was deleted.
       remove(warningsRows, idInStream(stream)),
+      remove(causesRows, idInStream(stream)),
       add(removedRows, ownerUserId, { chunks }, { user_id: ownerUserId }),
     ],
     FilesRemoved: ({ files }, { stream }) => {
@@ -280,6 +300,11 @@ export const SourcesOf = query('SourcesOf', async (models, botId: string): Promi
 });
 
 export const WarningsOf = query('WarningsOf', (models, botId: string): Promise<SyncWarnings | null> => models.get(warningsRows, botId));
+
+/** The sealed parts of the newest reason; null if there are none. The reason may no longer apply. */
+export const CauseOf = query('CauseOf', async (models, botId: string): Promise<string | null> => {
+  return (await models.get(causesRows, botId))?.cause ?? null;
+});
 
 /** Runs that are to start, or whose worker's lease has ended, longest waiting first. */
 export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {

@@ -107,20 +107,23 @@ export class IndexMaking {
 
   private async readItems(work: Work): Promise<void> {
     const { run, sync, sources, progress, signal } = work;
-    const failure = `A bot can have ${MOST_ITEMS} pages, files and objects. Narrow its sources.`;
+    const failure = {
+      code: 'too_many_items',
+      message: `A bot can have ${MOST_ITEMS} pages, files and objects. Narrow its sources.`,
+    } as const;
     const items = atMost(this.items.of(run, sources, sync.ingestion, signal), MOST_ITEMS, ({ kind, name }) => ({ kind, name, failure }));
     await inTurnsAtOnce<KnowledgeItem | FailedSource>(items, ITEMS_AT_ONCE, async (item) => {
       signal.throwIfAborted();
       const kind = KIND_OF[item.kind];
       progress.found(kind);
-      if ('failure' in item) return this.failed(progress, item, item.failure);
+      if ('failure' in item) return progress.failure(kind, item.name, item.failure);
       try {
         await this.readItem(work, item, kind);
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ItemFailed) && !(error instanceof DocumentRefused)) throw error;
         if (error instanceof DocumentRefused && error.code === 'no_text') progress.empty(kind, item.name, error.message);
-        else this.failed(progress, item, error.message);
+        else progress.failure(kind, item.name, error);
       }
     });
   }
@@ -136,7 +139,10 @@ export class IndexMaking {
       return progress.done(kind, true);
     }
     if (got === 'unchanged')
-      throw new ItemFailed('The server reports that the content has not changed, but it was never read. Try again later.');
+      throw new ItemFailed(
+        'answer_invalid',
+        'The server reports that the content has not changed, but it was never read. Try again later.',
+      );
     try {
       await this.index(work, item, got);
     } finally {
@@ -198,10 +204,6 @@ export class IndexMaking {
       const { chunks } = await builder.copy({ botId: run.botId, generation: sync.generation }, part);
       progress.chunks += chunks;
     }
-  }
-
-  private failed(progress: RunProgress, { kind, name }: KnowledgeItem | FailedSource, message: string): void {
-    progress.failure(KIND_OF[kind], name, message);
   }
 
   private async earlierOf({ bot_id: botId, generation, fingerprint }: SyncRow, wanted: string): Promise<Map<string, IndexedSource>> {

@@ -8,7 +8,7 @@ describe('the progress of a run', () => {
     for (const kind of ['files', 'files', 'pages', 's3'] as const) progress.found(kind);
     progress.done('files', false);
     progress.done('files', true);
-    progress.failure('pages', 'https://a.example/', 'The page is gone.');
+    progress.failure('pages', 'https://a.example/', { code: 'not_found', message: 'The page is gone.' });
     progress.skipped('s3');
     progress.chunks = 4;
     const none = { done: 0, failed: 0, total: 0, unchanged: 0 };
@@ -30,8 +30,8 @@ describe('the progress of a run', () => {
     const progress = new RunProgress();
     progress.found('files');
     progress.found('pages');
-    progress.failure('pages', 'https://a.example/', 'https://a.example/ does not exist.');
-    progress.failure('files', 'a.txt', 'The file was not uploaded.');
+    progress.failure('pages', 'https://a.example/', { code: 'not_found', message: 'https://a.example/ does not exist.' });
+    progress.failure('files', 'a.txt', { code: 'not_found', message: 'The file was not uploaded.' });
     expect(progress.reason().split('\n')).toEqual([
       '2 of 2 sources could not be read. The knowledge of the bot has not changed.',
       'https://a.example/ does not exist.',
@@ -42,7 +42,7 @@ describe('the progress of a run', () => {
   it('names the one source that failed, and does not mention earlier knowledge, which a new bot does not have', () => {
     const progress = new RunProgress();
     progress.found('files');
-    progress.failure('files', 'a.pdf', 'The file is damaged.');
+    progress.failure('files', 'a.pdf', { code: 'not_found', message: 'The file is damaged.' });
     expect(progress.reason().split('\n')).toEqual([
       'The only source could not be read. The knowledge of the bot has not changed.',
       'a.pdf: The file is damaged.',
@@ -55,7 +55,7 @@ describe('the progress of a run', () => {
     const progress = new RunProgress();
     for (let index = 0; index < 23; index++) {
       progress.found('files');
-      progress.failure('files', `${index}.txt`, 'It is empty.');
+      progress.failure('files', `${index}.txt`, { code: 'not_found', message: 'It is empty.' });
     }
     const lines = progress.reason().split('\n');
     expect([lines.length, lines[20], lines[21]]).toEqual([23, '19.txt: It is empty.', 'There are 3 more.']);
@@ -74,11 +74,11 @@ describe('the progress of a run', () => {
   it('warns of a hundred sources and counts the others, failed ones first', () => {
     const progress = new RunProgress();
     for (let index = 0; index < MOST_WARNINGS; index++) progress.empty('files', `${index}.txt`, 'This file is empty.');
-    progress.failure('pages', 'https://a.example/', 'The page is gone.');
+    progress.failure('pages', 'https://a.example/', { code: 'not_found', message: 'The page is gone.' });
     expect([progress.warnings.length, progress.warningCount, progress.warnings[0]]).toEqual([
       MOST_WARNINGS,
       MOST_WARNINGS + 1,
-      { source: 'https://a.example/', reason: 'The page is gone.' },
+      { source: 'https://a.example/', reason: 'The page is gone.', code: 'not_found' },
     ]);
   });
   it('counts a source without text as read', () => {
@@ -88,7 +88,7 @@ describe('the progress of a run', () => {
   });
   it('cuts long names', () => {
     const progress = new RunProgress();
-    progress.failure('files', 'x'.repeat(1_000), 'It is empty.');
+    progress.failure('files', 'x'.repeat(1_000), { code: 'not_found', message: 'It is empty.' });
     expect(progress.reason().length).toBeLessThan(500);
   });
 });
@@ -97,7 +97,8 @@ describe('the new index', () => {
   const made = (counts: { readonly chunks: number; readonly failed: number; readonly empty: number }) => {
     const progress = new RunProgress();
     progress.chunks = counts.chunks;
-    for (let index = 0; index < counts.failed; index++) progress.failure('pages', `https://a.example/${index}`, 'The page is gone.');
+    for (let index = 0; index < counts.failed; index++)
+      progress.failure('pages', `https://a.example/${index}`, { code: 'not_found', message: 'The page is gone.' });
     for (let index = 0; index < counts.empty; index++) progress.empty('files', `${index}.txt`, 'This file is empty.');
     return progress;
   };

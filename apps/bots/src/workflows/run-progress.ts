@@ -1,6 +1,7 @@
 import type { OnSourceError } from '../domain/configuration.ts';
 import { SYNC_STEPS, type SyncCount, type SyncCounts, type SyncStep } from '../domain/knowledge/sync-events.ts';
-import { MOST_WARNINGS, type SourceWarning } from '../domain/knowledge/source-warnings.ts';
+import { MOST_WARNINGS, type SourceProblem, type SourceWarning } from '../domain/knowledge/source-warnings.ts';
+import type { SyncCause } from '../domain/knowledge/sync-causes.ts';
 
 export type SourceKind = Exclude<keyof SyncCounts, 'chunks'>;
 
@@ -71,15 +72,15 @@ export class RunProgress {
     this.kinds[kind].total--;
   }
 
-  failure(kind: SourceKind, name: string, message: string): void {
+  failure(kind: SourceKind, name: string, { code, message }: { readonly code: SourceProblem; readonly message: string }): void {
     this.kinds[kind].failed++;
-    this.failures.add(name, message);
+    this.failures.add(name, code, message);
   }
 
   /** An item that was read and has no text. */
   empty(kind: SourceKind, name: string, message: string): void {
     this.done(kind, false);
-    this.empties.add(name, message);
+    this.empties.add(name, 'no_text', message);
   }
 
   get failureCount(): number {
@@ -110,19 +111,24 @@ export class RunProgress {
     return this.failures.count + this.empties.count;
   }
 
-  /** Why the run fails, for the owner of the bot: the sources, what is wrong with them, and what to do. */
-  reason(): string {
+  /** Why the run fails: the sources, and what is wrong with them. */
+  cause(): SyncCause {
     const { pages, sitemaps, s3, files } = this.kinds;
     const total = pages.total + sitemaps.total + s3.total + files.total;
-    const { failures, empties } = this;
-    const namedSources = (failures.count > 0 ? failures : empties).kept.slice(0, NAMED_SOURCES);
-    const count = failures.count || empties.count;
-    const others = count - namedSources.length;
+    const hasFailures = this.failures.count > 0;
+    const { count, kept } = hasFailures ? this.failures : this.empties;
+    return { code: hasFailures ? 'sources_failed' : 'sources_empty', failed: count, total, sources: kept.slice(0, NAMED_SOURCES) };
+  }
+
+  /** The cause in sentences, for the owner of the bot, and what to do. */
+  reason(): string {
+    const { code, failed, total, sources } = this.cause();
+    const others = failed - sources.length;
     return [
-      failures.count > 0 ? `${countOf(failures.count, total)} could not be read. ${UNCHANGED}` : `No source has text. ${UNCHANGED}`,
-      ...namedSources.map(warningText),
+      code === 'sources_failed' ? `${countOf(failed, total)} could not be read. ${UNCHANGED}` : `No source has text. ${UNCHANGED}`,
+      ...sources.map(warningText),
       ...(others > 0 ? [`There are ${others} more.`] : []),
-      `Correct or remove ${count === 1 ? 'this source' : 'these sources'}, and read the sources again.`,
+      `Correct or remove ${failed === 1 ? 'this source' : 'these sources'}, and read the sources again.`,
     ].join('\n');
   }
 }
@@ -134,9 +140,9 @@ class SourceList {
   readonly kept: SourceWarning[] = [];
   count = 0;
 
-  add(name: string, reason: string): void {
+  add(name: string, code: SourceProblem, reason: string): void {
     this.count++;
-    if (this.kept.length < MOST_WARNINGS) this.kept.push({ source: cut(name, LONGEST_NAME), reason: cut(reason, LONGEST_REASON) });
+    if (this.kept.length < MOST_WARNINGS) this.kept.push({ source: cut(name, LONGEST_NAME), reason: cut(reason, LONGEST_REASON), code });
   }
 }
 

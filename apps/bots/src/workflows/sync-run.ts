@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { botSubject } from '../commands/bot-subject.ts';
 import { hasSources } from '../domain/knowledge/knowledge-sources.ts';
+import { causeOf, type SyncCause } from '../domain/knowledge/sync-causes.ts';
 import type { SyncCommand } from '../domain/knowledge/sync-commands.ts';
 import type { SyncFault } from '../domain/knowledge/sync-faults.ts';
 import type { SyncWarnings } from '../domain/knowledge/source-warnings.ts';
@@ -107,13 +108,13 @@ export class SyncRun {
     try {
       const fault = await this.faultOf(error);
       const text = reasonOf(error, fault, runId);
-      const [reason, retryReason] = await Promise.all(
-        [AFTER_FAULT, RETRY].map((advice) => this.vault.seal(botSubject(botId, ownerUserId), `${text} ${advice}`)),
-      );
+      const texts = [`${text} ${AFTER_FAULT}`, `${text} ${RETRY}`, JSON.stringify(causeOf(codeOf(error, fault)))];
+      const sealed = await Promise.all(texts.map((each) => this.vault.seal(botSubject(botId, ownerUserId), each)));
+      const [reason, retryReason, cause] = sealed as readonly string[] as readonly [string, string, string];
       const now = this.clock.now();
       const { step } = progress;
       const counts = progress.counts();
-      await this.command(botId, { type: 'Interrupt', runId, claim, reason: reason!, retryReason: retryReason!, fault, now, step, counts });
+      await this.command(botId, { type: 'Interrupt', runId, claim, reason, retryReason, cause, fault, now, step, counts });
     } catch (after) {
       if (!isOver(after)) throw after;
     }
@@ -128,9 +129,12 @@ export class SyncRun {
   }
 
   private async fail({ botId, ownerUserId, runId, claim }: ClaimedRun, progress: RunProgress): Promise<void> {
-    const reason = await this.vault.seal(botSubject(botId, ownerUserId), progress.reason());
+    const [reason, cause] = await Promise.all([
+      this.vault.seal(botSubject(botId, ownerUserId), progress.reason()),
+      this.vault.seal(botSubject(botId, ownerUserId), JSON.stringify(progress.cause())),
+    ]);
     const { failureCount: failures, step } = progress;
-    await this.command(botId, { type: 'Fail', runId, claim, reason, failures, step, counts: progress.counts() });
+    await this.command(botId, { type: 'Fail', runId, claim, reason, cause, failures, step, counts: progress.counts() });
   }
 
   /**
@@ -183,6 +187,13 @@ function reasonOf(error: unknown, fault: SyncFault, runId: string): string {
     return `The files were not read, because this installation cannot start the program that reads files. The log has the cause at the run ${runId}.`;
   if (error instanceof RemoteUnavailable || error instanceof RemoteRefused) return error.message;
   return `A fault of this installation ended the run ${runId}.`;
+}
+
+function codeOf(error: unknown, fault: SyncFault): SyncCause['code'] {
+  if (fault === 'storage') return 'storage_unavailable';
+  if (fault === 'reader') return 'reader_not_started';
+  if (error instanceof RemoteUnavailable) return 'model_unavailable';
+  return error instanceof RemoteRefused ? 'model_refused' : 'fault';
 }
 
 /** The run has ended, belongs to another worker, or the bot is being deleted: nothing is left to do. */

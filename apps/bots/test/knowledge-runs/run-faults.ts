@@ -54,10 +54,11 @@ export function runFaults(runs: RunsUnderTest): void {
         await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
         let tries = 0;
         const isShown = async () => {
-          const { sync_status, reason } = (await knowledge.run(ann, id)).body;
+          const { sync_status, cause: its, reason } = (await knowledge.run(ann, id)).body;
           if (reason === '') return false;
-          expect([sync_status, reason]).toEqual([
+          expect([sync_status, its.code, reason]).toEqual([
             'RUNNING',
+            'storage_unavailable',
             expect.stringMatching(/^The object store of .* The run is tried again by itself\./),
           ]);
           bots.service.later(60_000);
@@ -76,7 +77,7 @@ export function runFaults(runs: RunsUnderTest): void {
         return (await knowledge.run(ann, id)).body.sync_status === 'SUCCEEDED';
       };
       await waitFor(isRead, { what: 'the next try' });
-      expect((await knowledge.run(ann, id)).body.reason).toBe('');
+      expect((await knowledge.run(ann, id)).body).toMatchObject({ reason: '', cause: null });
     });
     it('fails the run after three tries if the process that reads files cannot be started', async () => {
       const id = newId();
@@ -90,9 +91,10 @@ export function runFaults(runs: RunsUnderTest): void {
           return (await knowledge.run(ann, id)).body.sync_status === 'FAILED';
         };
         await waitFor(hasFailed, { what: 'the run to fail' });
-        const { reason } = (await knowledge.run(ann, id)).body;
-        expect([read.mock.calls.length, reason]).toEqual([
+        const { cause: its, reason } = (await knowledge.run(ann, id)).body;
+        expect([read.mock.calls.length, its, reason]).toEqual([
           MOST_TRIES.reader,
+          { code: 'reader_not_started', failed: 0, total: 0, sources: [] },
           expect.stringMatching(/^The files were not read, because this installation cannot start the program that reads files\./),
         ]);
       } finally {
@@ -104,8 +106,8 @@ export function runFaults(runs: RunsUnderTest): void {
       const refused = new RemoteRefused('The embedding model', 'it answered 401. Check the credentials in the configuration');
       jest.spyOn(bots.app.get(Embedding), 'dimensions').mockRejectedValueOnce(refused);
       await bots.create(ann, { id, knowledge: { filenames: ['ships.txt'] } });
-      const { sync_status, reason } = await knowledge.settled(ann, id);
-      expect([sync_status, reason]).toEqual(['FAILED', expect.stringContaining(refused.message)]);
+      const { sync_status, cause, reason } = await knowledge.settled(ann, id);
+      expect([sync_status, cause.code, reason]).toEqual(['FAILED', 'model_refused', expect.stringContaining(refused.message)]);
     });
   });
 }

@@ -48,7 +48,7 @@ export function runSources(runs: RunsUnderTest): void {
         sync_status: 'SUCCEEDED',
         reason: '',
         sources: { files: { done: 2, failed: 0, total: 2 } },
-        warnings: [{ source: 'empty.txt', reason: 'This file is empty. Upload a file with content.' }],
+        warnings: [{ source: 'empty.txt', reason: 'This file is empty. Upload a file with content.', code: 'no_text' }],
         warning_count: 1,
       });
       expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);

@@ -14,7 +14,11 @@ export function skippedSources(runs: RunsUnderTest): void {
       await bots.create(ann, { id, ...skipping, knowledge: { filenames } });
       return { id, run: await knowledge.settled(ann, id) };
     };
-    const missing = { source: 'missing.txt', reason: 'The file was not uploaded. Upload it, and read the sources again.' };
+    const missing = {
+      source: 'missing.txt',
+      reason: 'The file was not uploaded. Upload it, and read the sources again.',
+      code: 'not_uploaded',
+    };
 
     it('succeeds without unreadable sources, and names them after each run', async () => {
       const { id, run } = await botWith(['ships.txt', 'missing.txt']);
@@ -58,7 +62,7 @@ export function skippedSources(runs: RunsUnderTest): void {
       });
       try {
         await bots.create(ann, { id, ...skipping, knowledge: { filenames: ['ships.txt', 'torn.txt'] } });
-        const warnings = [{ source: 'torn.txt', reason: 'Reading this file takes too long.' }];
+        const warnings = [{ source: 'torn.txt', reason: 'Reading this file takes too long.', code: 'timeout' }];
         expect(await knowledge.settled(ann, id)).toMatchObject({ sync_status: 'SUCCEEDED', warnings, chunks_in_service: 1 });
         expect(await knowledge.found(ann, id, 'ferry')).toEqual(['ships.txt']);
       } finally {

@@ -13553,6 +13553,25 @@ export interface components {
             /** @description Why the run began. */
             because: ("saved" | "requested" | "scheduled") | null;
             bot_id: string;
+            /** @description The parts of `reason`. Null without a reason, and for runs of earlier releases. */
+            cause: {
+                /** @enum {unknown} */
+                code: "sources_failed" | "sources_empty" | "deadline_passed" | "storage_unavailable" | "reader_not_started" | "model_unavailable" | "model_refused" | "fault";
+                /** @description Sources that have failed, or have no text. */
+                failed: number;
+                /** @description The first sources that have failed. */
+                sources: {
+                    /**
+                     * @description A stable word for the reason. Absent for runs of earlier releases.
+                     * @enum {unknown}
+                     */
+                    code?: "access_denied" | "address_forbidden" | "address_invalid" | "answer_invalid" | "bucket_forbidden" | "budget_exceeded" | "busy" | "chunking_invalid" | "crashed" | "damaged" | "encrypted" | "excluded" | "memory_exceeded" | "no_text" | "noindex" | "not_found" | "not_uploaded" | "page_not_read" | "pattern_invalid" | "redirect_refused" | "robots_disallowed" | "robots_unreachable" | "sitemap_invalid" | "timeout" | "too_deep" | "too_large" | "too_many_items" | "type_unknown" | "unreachable" | "unsafe";
+                    reason: string;
+                    source: string;
+                }[];
+                /** @description All sources that were found; 0 if the run did not end because of sources. */
+                total: number;
+            } | null;
             /** @description Chunks that the run has created so far. */
             chunks: number;
             /** @description Chunks in the index that answers now. */
@@ -13622,6 +13641,11 @@ export interface components {
             warning_count: number;
             /** @description Sources without text in the index in service: empty ones and skipped ones, 100 at most. */
             warnings: {
+                /**
+                 * @description A stable word for the reason. Absent for runs of earlier releases.
+                 * @enum {unknown}
+                 */
+                code?: "access_denied" | "address_forbidden" | "address_invalid" | "answer_invalid" | "bucket_forbidden" | "budget_exceeded" | "busy" | "chunking_invalid" | "crashed" | "damaged" | "encrypted" | "excluded" | "memory_exceeded" | "no_text" | "noindex" | "not_found" | "not_uploaded" | "page_not_read" | "pattern_invalid" | "redirect_refused" | "robots_disallowed" | "robots_unreachable" | "sitemap_invalid" | "timeout" | "too_deep" | "too_large" | "too_many_items" | "type_unknown" | "unreachable" | "unsafe";
                 reason: string;
                 source: string;
             }[];

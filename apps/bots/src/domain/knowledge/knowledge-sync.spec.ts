@@ -58,7 +58,7 @@ describe('the result of a run', () => {
   it('is refused the second time', () => given(first, succeeded('one', 1)).when(succeed('one')).refuses('sync_is_over'));
   it('can be a failure, with its reason', () =>
     given(first)
-      .when({ type: 'Fail', runId: 'one', claim: 'one-claim', reason: 'sealed', failures: 1, step: 'parse', counts })
+      .when({ type: 'Fail', runId: 'one', claim: 'one-claim', reason: 'sealed', cause: 'sealed cause', failures: 1, step: 'parse', counts })
       .emits(failed));
   it('reports progress and extends the lease', () =>
     given(first)
@@ -126,7 +126,10 @@ describe('any history', () => {
           claim(id, wanted, now),
     ),
     ids.map((id) => () => succeed(id)),
-    ids.map((id) => () => ({ type: 'Fail', runId: id, claim: `${id}-claim`, reason: 'r', failures: 1, step: 'parse', counts }) as const),
+    ids.map(
+      (id) => () =>
+        ({ type: 'Fail', runId: id, claim: `${id}-claim`, reason: 'r', cause: 'c', failures: 1, step: 'parse', counts }) as const,
+    ),
     fc.constant(() => ({ type: 'Request', by: 'ann' }) as const),
   );
 

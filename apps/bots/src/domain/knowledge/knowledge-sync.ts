@@ -158,6 +158,7 @@ function step(command: Extract<SyncCommand, { type: 'Advance' | 'Succeed' | 'Fai
           wanted,
           because: 'sources' as const,
           reason: command.reason,
+          cause: command.cause,
           failures: command.failures,
           step: command.step,
           counts: command.counts,
@@ -175,13 +176,15 @@ const interruptedRun = (run: Run, { leaseUntil, because }: Extract<SyncEvent, { 
 });
 
 function interrupted(command: Extract<SyncCommand, { type: 'Interrupt' }>, run: Run): SyncEvent[] {
-  const { reason, retryReason, fault, now, step: reached, counts } = command;
+  const { reason, retryReason, cause, fault, now, step: reached, counts } = command;
   const { runId, wanted, faults } = run;
   if (fault === 'storage')
-    return [{ type: 'SyncInterrupted', runId, leaseUntil: Instant.plus(now, STORAGE_PAUSE_MILLIS), reason: retryReason, because: fault }];
+    return [
+      { type: 'SyncInterrupted', runId, leaseUntil: Instant.plus(now, STORAGE_PAUSE_MILLIS), reason: retryReason, cause, because: fault },
+    ];
   if (faults + 1 >= MOST_TRIES[fault])
-    return [{ type: 'SyncFailed', runId, wanted, because: 'fault', reason, failures: 0, step: reached, counts }];
-  return [{ type: 'SyncInterrupted', runId, leaseUntil: Instant.plus(now, FIRST_PAUSE_MILLIS * 2 ** faults), reason: retryReason }];
+    return [{ type: 'SyncFailed', runId, wanted, because: 'fault', reason, cause, failures: 0, step: reached, counts }];
+  return [{ type: 'SyncInterrupted', runId, leaseUntil: Instant.plus(now, FIRST_PAUSE_MILLIS * 2 ** faults), reason: retryReason, cause }];
 }
 
 export const knowledgeStream = (botId: string) => `knowledge-${botId}`;

@@ -21,11 +21,11 @@ export type SyncCommand =
       counts: SyncCounts;
       warnings: SyncWarnings | null;
     }
-  /** `reason` is sealed, because it names sources. */
-  | { type: 'Fail'; runId: string; claim: string; reason: string; failures: number; step: SyncStep; counts: SyncCounts }
+  /** `reason` and `cause` are sealed, because they name sources. */
+  | { type: 'Fail'; runId: string; claim: string; reason: string; cause: string; failures: number; step: SyncStep; counts: SyncCounts }
   /**
    * A worker gives up its try for a fault that is not in a source, such as an embedding model that does not answer. `reason` is for a run that
-   * fails, `retryReason` for one that is tried again. Both are sealed.
+   * fails, `retryReason` for one that is tried again. Both and `cause` are sealed.
    */
   | {
       type: 'Interrupt';
@@ -33,6 +33,7 @@ export type SyncCommand =
       claim: string;
       reason: string;
       retryReason: string;
+      cause: string;
       fault: SyncFault;
       now: Instant;
       step: SyncStep;

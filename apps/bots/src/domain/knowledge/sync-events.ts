@@ -41,8 +41,8 @@ export type SyncEvent =
     }
   | { type: 'SyncTakenOver'; runId: string; claim: string; leaseUntil: Instant }
   | { type: 'SyncAdvanced'; runId: string; step: SyncStep; counts: SyncCounts; leaseUntil: Instant }
-  /** `reason` is sealed, and absent in earlier events. A try that ended because of the object store does not count. */
-  | { type: 'SyncInterrupted'; runId: string; leaseUntil: Instant; reason?: string; because?: 'storage' }
+  /** `reason` and `cause` are sealed, and absent in earlier events. A try that ended because of the object store does not count. */
+  | { type: 'SyncInterrupted'; runId: string; leaseUntil: Instant; reason?: string; cause?: string; because?: 'storage' }
   | { type: 'SyncAbandoned'; runId: string }
   | {
       type: 'SyncSucceeded';
@@ -60,6 +60,8 @@ export type SyncEvent =
       wanted: number;
       because: SyncFailure;
       reason: string | null;
+      /** The parts of the reason, sealed. Absent if the deadline ended the run, and in earlier events. */
+      cause?: string;
       failures: number;
       /** The furthest step that the run reached. Absent if the deadline ended the run, and in earlier events. */
       step?: SyncStep;

@@ -11,6 +11,7 @@ describe('a try that ends with a fault', () => {
     claim: 'one-claim',
     reason: 'sealed',
     retryReason: 'sealed for now',
+    cause: 'sealed cause',
     fault,
     now: at(now),
     step: 'embed',
@@ -21,6 +22,7 @@ describe('a try that ends with a fault', () => {
     runId: 'one',
     leaseUntil: at(until),
     reason: 'sealed for now',
+    cause: 'sealed cause',
   });
   const away = (until: number): SyncEvent => ({ ...interrupted(until), because: 'storage' }) as SyncEvent;
   const faulty: SyncEvent = {
@@ -29,6 +31,7 @@ describe('a try that ends with a fault', () => {
     wanted: 1,
     because: 'fault',
     reason: 'sealed',
+    cause: 'sealed cause',
     failures: 0,
     step: 'embed',
     counts,
