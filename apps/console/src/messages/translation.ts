@@ -3,6 +3,7 @@ import type { en } from './en/index.ts';
 import type { translation } from './en/translation.ts';
 import type { ErrorTexts } from './error-texts.ts';
 import type { GuideStarters } from './guide-starters.ts';
+import type { KnowledgeReasonTexts } from './knowledge-reason-texts.ts';
 import type { ReasonTexts } from './reason-texts.ts';
 
 /** The texts that are needed at the start, in every language. */
@@ -15,6 +16,7 @@ export type TextGroups = Readonly<Omit<typeof translation, keyof Messages>>;
 export type Translation = typeof translation & {
   readonly errors: ErrorTexts;
   readonly guideStarters: GuideStarters;
+  readonly knowledgeReasons: KnowledgeReasonTexts;
   readonly reasons: ReasonTexts;
 };
 

@@ -21,5 +21,7 @@ function pseudo(node: unknown): unknown {
 const wrapped = (made: unknown): unknown =>
   typeof made === 'string' ? `⟦${made}${' ·'.repeat(Math.ceil(made.length / 6))}⟧` : pseudo(made);
 
-export const translation = { ...(pseudo(english) as typeof english), errors: {}, reasons: {} };
+/** The server's texts are shown instead. */
+const RUNS = { sourcesFailed: () => undefined, causes: {}, problems: {} };
+export const translation = { ...(pseudo(english) as typeof english), errors: {}, knowledgeReasons: RUNS, reasons: {} };
 export const administration = pseudo(englishAdministration);

@@ -18,6 +18,7 @@ import { errors } from './errors.ts';
 import { fields } from './fields.ts';
 import { texts } from './index.ts';
 import { guideStarters } from './guide-starters.ts';
+import { knowledgeReasons } from './knowledge-reasons.ts';
 import { memory } from './memory.ts';
 import { projects } from './projects.ts';
 import { prompts } from './prompts.ts';
@@ -44,6 +45,7 @@ export const translation: Translation = {
   errors,
   fields,
   guideStarters,
+  knowledgeReasons,
   memory,
   modelMenu,
   notifications,

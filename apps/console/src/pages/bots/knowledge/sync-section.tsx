@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { queryClient } from '../../../api/query-client.ts';
 import { formatNumber, formatTime } from '../../../messages/format.ts';
 import { type Messages, useMessages } from '../../../messages/index.ts';
+import { problemOf, runReason } from '../../../messages/knowledge-reason-texts.ts';
 import { parlance } from '../../../session/parlance.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/page.tsx';
@@ -94,7 +95,7 @@ function Run({ run }: { readonly run: KnowledgeSync }) {
       </ol>
       {run.reason !== '' && (
         <p className={`rounded-sm border p-3 text-sm whitespace-pre-wrap ${run.sync_status === 'FAILED' ? 'border-bad' : 'border-line'}`}>
-          {run.reason}
+          {runReason(run)}
         </p>
       )}
       {rows.length > 0 && (
@@ -137,7 +138,7 @@ function Warnings({ run: { warnings, warning_count: count } }: { readonly run: K
         keyOf={({ source, reason }) => `${source} ${reason}`}
         columns={[
           { id: 'source', name: knowledge.warnings, cell: ({ source }) => <span className="break-all">{source}</span> },
-          { id: 'reason', name: knowledge.reasonOfWarning, cell: ({ reason }) => reason },
+          { id: 'reason', name: knowledge.reasonOfWarning, cell: problemOf },
         ]}
       />
       {count > warnings.length && <p className="text-xs text-muted">{knowledge.moreWarnings(formatNumber(count - warnings.length))}</p>}
