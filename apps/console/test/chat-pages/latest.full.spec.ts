@@ -49,4 +49,14 @@ describe('a reply that grows below the view', () => {
     await waitFor(async () => (await toEnd()) < 32);
     expect(await latest().count()).toBe(0);
   });
+
+  it('is scrolled in its list only: the page itself stays as high as the window', async () => {
+    const { begun } = provider;
+    await ask(page, 'And now?');
+    await waitFor(() => provider.begun > begun);
+    provider.end('No more.');
+    await page.getByText('No more.').waitFor();
+    const heights = await page.getByRole('main').evaluate(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight]);
+    expect(heights[0]).toBe(heights[1]);
+  });
 });

@@ -135,9 +135,10 @@ export function ChatView({ conversation, linked }: Props) {
     <ArtifactArea turns={turns}>
       <ChatHeader conversation={conversation} bot={models.bot} />
       <div className="relative min-h-0 grow">
+        {/* Contained, so that typing below does not paint the messages, and their texts for screen readers do not make the page higher. */}
         <div
           ref={scroller}
-          className="h-full overflow-y-auto print:h-auto print:overflow-visible"
+          className="h-full overflow-y-auto contain-strict print:h-auto print:overflow-visible print:contain-none"
           tabIndex={-1}
           role="region"
           aria-label={chat.messages}
