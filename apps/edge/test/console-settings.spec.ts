@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsoleFiles } from '../src/adapters/console-files.ts';
-import { builtConsole, edgeWithConsole } from './built-console.ts';
+import { builtConsole, edgeWithConsole, FRAME } from './built-console.ts';
 import { raw } from './raw.ts';
 import type { EdgeUnderTest } from './rig.ts';
 
@@ -67,6 +67,34 @@ describe('the web console of an edge that does not know the object store', () =>
     } finally {
       await edge.stop();
     }
+  });
+});
+
+describe('the web console with an origin of their own for pages of models', () => {
+  const FRAME_PATH = '/app/artifact-frame.html';
+  let edge: EdgeUnderTest;
+  beforeAll(async () => {
+    const origins = {
+      PARLANCE_ARTIFACT_ORIGIN: 'https://artifacts.example.net',
+      PARLANCE_PUBLIC_BASE_URL: 'https://parlance.example.org/',
+    };
+    edge = await edgeWithConsole(files, origins);
+  });
+  afterAll(() => edge.stop());
+  const ask = (path: string, host = 'parlance.example.org') => raw(edge.url, path, { headers: { host } });
+
+  it('sends the frame there, and shows frames of that origin and its own only', async () => {
+    const { status, headers } = await ask(FRAME_PATH);
+    expect([status, headers.location]).toEqual([302, `https://artifacts.example.net${FRAME_PATH}`]);
+    expect((await ask('/app/')).headers['content-security-policy']).toContain("; frame-src 'self' https://artifacts.example.net;");
+  });
+  it('has only the frame there, which only the console may show', async () => {
+    const { status, body, headers } = await ask(FRAME_PATH, 'Artifacts.example.net');
+    expect([status, body]).toEqual([200, FRAME]);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/^sandbox allow-scripts; default-src 'none'; .*; frame-ancestors https:\/\/parlance\.example\.org$/);
+    for (const path of ['/app/', '/app/c/01JD2V9G6K3MWRX8S5P4Q7T0ZA', SCRIPT_PATH])
+      expect([path, (await ask(path, 'artifacts.example.net')).code]).toEqual([path, 'no_such_file']);
   });
 });
 

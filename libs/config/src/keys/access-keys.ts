@@ -91,6 +91,13 @@ export class AccessKeys extends InstallationKeys {
   @Origin()
   readonly uploadOrigin: string | null = null;
 
+  @Key(
+    'Origin of its own for pages that models write. It must lead to the edge, and must not be the origin of `publicBaseUrl`. Without it, they have an opaque origin.',
+  )
+  @IsOptional()
+  @Origin()
+  readonly artifactOrigin: string | null = null;
+
   @Key('Available models; empty allows all.')
   @ListOf('model ids', (item) => /^\S{1,200}$/.test(item))
   readonly globalAvailableModels: readonly string[] = [];

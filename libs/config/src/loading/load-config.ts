@@ -6,6 +6,7 @@ import { fieldsOf } from '../fields.ts';
 import { missingKey } from '../knowledge-sources.ts';
 import { kafkaObjection } from '../keys/kafka-security.ts';
 import { copiesObjection } from '../keys/kafka-topics.ts';
+import { artifactObjection } from '../artifact-origin.ts';
 import { mailObjection } from '../keys/mail-server.ts';
 import { policyObjection } from '../guardrail-policies.ts';
 import { searchObjection } from '../internet-search.ts';
@@ -53,7 +54,8 @@ export function loadConfig({ argv, env, cwd }: Sources): Config {
     kafkaObjection(frozen.kafkaSecurity) ??
     copiesObjection(frozen, env['NODE_ENV'] === 'production') ??
     mailObjection(frozen) ??
-    storeObjection(frozen.objectStore);
+    storeObjection(frozen.objectStore) ??
+    artifactObjection(frozen);
   if (objection) throw new ConfigError([notAllowed(objection.path, objection.value, { ...objection, secret: false, shape: null }, draft)]);
   return frozen;
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ConsoleFile, consoleFolder, ConsoleFiles } from '../../adapters/console-files.ts';
 import { MethodNotAllowed } from '../routing/method-not-allowed.ts';
 import { acceptedOf } from './accepted-encoding.ts';
-import { ARTIFACT_FRAME, ARTIFACT_FRAME_HEADERS } from './artifact-frame.ts';
+import { ARTIFACT_FRAME, artifactFrameHeaders } from './artifact-frame.ts';
 
 const START = '/app/';
 const BELOW = '/app/*';
@@ -18,8 +18,8 @@ const FOR_ANYONE = { policy: { access: { to: 'anyone' }, takesQuery: true, strea
  * Added to the headers of every answer, or replacing them. Nothing may be loaded from another origin, and the page may have no inline
  * script.
  */
-const headersFor = (connections: string) => ({
-  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; media-src blob:; connect-src ${connections}; manifest-src 'self'; worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+const headersFor = (connections: string, frames: string) => ({
+  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; media-src blob:; connect-src ${connections}; manifest-src 'self'; worker-src 'self'; frame-src ${frames}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -42,11 +42,13 @@ export class ConsolePages implements OnModuleInit {
   files: ConsoleFiles | null = null;
 
   private readonly headers: Readonly<Record<string, string>>;
+  private readonly frameHeaders: Readonly<Record<string, string>>;
 
   constructor(private readonly config: Config) {
-    const { objectStore, uploadOrigin } = config;
+    const { objectStore, uploadOrigin, artifactOrigin, publicBaseUrl } = config;
     const origin = uploadOrigin ?? (objectStore && originOf(objectStore));
-    this.headers = headersFor(origin === null ? "'self'" : `'self' ${origin}`);
+    this.headers = headersFor(withSelf(origin), withSelf(artifactOrigin));
+    this.frameHeaders = artifactFrameHeaders(artifactOrigin === null ? undefined : new URL(publicBaseUrl).origin);
   }
 
   async onModuleInit(): Promise<void> {
@@ -77,8 +79,14 @@ export class ConsolePages implements OnModuleInit {
     }
     if (routeOptions.url !== BELOW) return reply.redirect(START, 302);
     const path = (params as { '*': string })['*'];
+    const { artifactOrigin } = this.config;
+    if (artifactOrigin !== null) {
+      const isThere = headers.host?.toLowerCase() === new URL(artifactOrigin).host;
+      if (isThere && path !== ARTIFACT_FRAME) throw noSuchFile();
+      if (!isThere && path === ARTIFACT_FRAME) return reply.redirect(`${artifactOrigin}${START}${ARTIFACT_FRAME}`, 302);
+    }
     const file = this.fileAt(path);
-    if (path === ARTIFACT_FRAME) reply.headers(ARTIFACT_FRAME_HEADERS);
+    if (path === ARTIFACT_FRAME) reply.headers(this.frameHeaders);
     const { encoding, bytes, etag } = acceptedOf(file.representations, headers['accept-encoding'] as string | undefined);
     if (encoding !== null) reply.header('content-encoding', encoding);
     return reply
@@ -99,11 +107,14 @@ export class ConsolePages implements OnModuleInit {
         'The web console is not built. Run npm run build -w @parlance/console, and restart the edge.',
       );
     const file = this.files.at(path) ?? (isPage(path) ? this.files.index : undefined);
-    if (file === undefined)
-      throw refuse('missing', 'no_such_file', 'The web console has no such file. If Parlance was upgraded, reload the page.');
+    if (file === undefined) throw noSuchFile();
     return file;
   }
 }
+
+const withSelf = (origin: string | null): string => (origin === null ? "'self'" : `'self' ${origin}`);
+
+const noSuchFile = () => refuse('missing', 'no_such_file', 'The web console has no such file. If Parlance was upgraded, reload the page.');
 
 /** Matches a path whose last segment has an extension. */
 const FILE_NAME = /\.[^/]*$/;
