@@ -52,7 +52,7 @@ import { ImportFitting } from './http/transfer/import-fitting.ts';
 import { UploadsController } from './http/uploads.controller.ts';
 import { KnowledgeModule } from './knowledge.module.ts';
 import { SyncKnowledgeOnSchedule } from './policies/sync-knowledge-on-schedule.ts';
-import { knowledge } from './projections/knowledge.ts';
+import { knowledge } from './projections/knowledge/knowledge.ts';
 import { Retrieval } from './projections/retrieval.ts';
 import { knowledgeUploads } from './projections/uploads.ts';
 import { BotPictures } from './workflows/bot-pictures.ts';

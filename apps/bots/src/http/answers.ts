@@ -7,7 +7,7 @@ import { SYNC_REASONS, SYNC_STEPS } from '../domain/knowledge/sync-events.ts';
 import { SCOPES } from '../domain/sharing.ts';
 import { MOST_WARNINGS, SOURCE_PROBLEMS } from '../domain/knowledge/source-warnings.ts';
 import { VERSION_CHANGES } from '../projections/bot-history.ts';
-import { SYNC_STATUSES } from '../projections/knowledge.ts';
+import { SYNC_STATUSES } from '../projections/knowledge/rows.ts';
 
 const seconds = z.int().describe('Time in epoch seconds.');
 const ids = z.array(z.string()).readonly();

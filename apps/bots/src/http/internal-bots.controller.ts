@@ -6,7 +6,7 @@ import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Length, Max, 
 import type { GenerationParams, Guardrails, Tool } from '../domain/configuration.ts';
 import { LastTitlesOf } from '../projections/deleted/last-titles.ts';
 import { BotsWithIds, SharedBotIds, TitlesOf } from '../projections/bots/bot-queries.ts';
-import { SyncOf } from '../projections/knowledge.ts';
+import { SyncOf } from '../projections/knowledge/queries.ts';
 import { OpenedTexts } from '../projections/opened-texts.ts';
 import { type Found, LONGEST_QUERY, NOTHING_PAID, type PaidSearch, Retrieval } from '../projections/retrieval.ts';
 import { ModelUses } from '../workflows/model-uses.ts';

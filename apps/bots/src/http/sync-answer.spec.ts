@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RunRow, SyncRow } from '../projections/knowledge.ts';
+import type { RunRow, SyncRow } from '../projections/knowledge/rows.ts';
 import { syncAnswer } from './sync-answer.ts';
 
 const count = { done: 1, failed: 0, total: 1, unchanged: 0 };

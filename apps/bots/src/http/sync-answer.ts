@@ -2,7 +2,7 @@ import { Instant } from '@parlance/decider';
 import { SYNC_STEPS, type SyncCount } from '../domain/knowledge/sync-events.ts';
 import type { SyncCause } from '../domain/knowledge/sync-causes.ts';
 import type { SourceWarning } from '../domain/knowledge/source-warnings.ts';
-import type { RunRow, SyncRow } from '../projections/knowledge.ts';
+import type { RunRow, SyncRow } from '../projections/knowledge/rows.ts';
 import type { KnowledgeSync } from './answers.ts';
 
 const NOTHING: SyncCount = { done: 0, failed: 0, total: 0, unchanged: 0 };

@@ -11,7 +11,7 @@ import { PromptWriter } from '../commands/prompts/prompt-writer.ts';
 import { userAudience } from '../domain/sharing.ts';
 import { LastTitlesOfOwner } from '../projections/deleted/last-titles.ts';
 import { BotsErasedOf, BotsListedUnder, BotsOf } from '../projections/bots/bot-queries.ts';
-import { KnowledgeLeftBy, KnowledgeRemovedOf } from '../projections/knowledge.ts';
+import { KnowledgeLeftBy, KnowledgeRemovedOf } from '../projections/knowledge/queries.ts';
 import { PromptOwnersListing, PromptsErasedOf } from '../projections/prompts/prompts.ts';
 import { ShelvesErasedOf, ShelvesOf } from '../projections/shelves.ts';
 import { KnowledgeRemoval } from '../workflows/knowledge-removal.ts';

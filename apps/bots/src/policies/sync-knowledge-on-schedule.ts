@@ -3,7 +3,8 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Instant } from '@parlance/decider';
 import { Clock, PagedRounds } from '@parlance/foundation';
 import { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
-import { SchedulesDue, type SyncRow } from '../projections/knowledge.ts';
+import { SchedulesDue } from '../projections/knowledge/queries.ts';
+import type { SyncRow } from '../projections/knowledge/rows.ts';
 import { type Cursor } from '@parlance/read-models';
 
 const AT_ONCE = 200;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { type KnowledgeSources, NO_SOURCES } from '../domain/knowledge/knowledge-sources.ts';
-import { SourcesOf } from './knowledge.ts';
+import { SourcesOf } from './knowledge/queries.ts';
 import { OpenedTexts } from './opened-texts.ts';
 
 /** Opens the sealed sources of bots. */

@@ -9,7 +9,7 @@ import { type PaidReranking, Reranking } from '../adapters/reranking.ts';
 import type { KnowledgeBase } from '../domain/configuration.ts';
 import { embeddingOf } from './index-fingerprints.ts';
 import { IndexSearches } from '../adapters/index-searches.ts';
-import { SyncOf } from './knowledge.ts';
+import { SyncOf } from './knowledge/queries.ts';
 
 /** The most characters of a query. */
 export const LONGEST_QUERY = 4_000;

@@ -11,7 +11,7 @@ import { type Download, type FailedSource, ItemFailed, type KnowledgeItem, Knowl
 import { PageModels } from '../adapters/page-models.ts';
 import type { KnowledgeSources } from '../domain/knowledge/knowledge-sources.ts';
 import { fingerprintOf } from '../projections/index-fingerprints.ts';
-import type { SyncRow } from '../projections/knowledge.ts';
+import type { SyncRow } from '../projections/knowledge/rows.ts';
 import { atMost } from './at-most.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import { ModelUses } from './model-uses.ts';

@@ -11,7 +11,8 @@ import { ExecuteDedicatedBases, ExecuteUploads } from '../commands/aggregates.ts
 import { DEDICATED_BASES, dedicatedBases, RESERVATION_MILLIS } from '../domain/knowledge/dedicated-bases.ts';
 import { uploadsId } from '../domain/uploads.ts';
 import { WholeBot } from '../projections/bots/bot-queries.ts';
-import { SyncOf, type SyncRow, SyncsOf } from '../projections/knowledge.ts';
+import { SyncOf, SyncsOf } from '../projections/knowledge/queries.ts';
+import type { SyncRow } from '../projections/knowledge/rows.ts';
 import { OpenedSources } from '../projections/opened-sources.ts';
 import { LONGEST_UPLOAD_MILLIS, UNUSED_UPLOAD_MILLIS, UploadsBefore, type UploadsRow } from '../projections/uploads.ts';
 import { type Cursor } from '@parlance/read-models';

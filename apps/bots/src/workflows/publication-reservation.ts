@@ -5,7 +5,8 @@ import { Projector } from '@parlance/read-models';
 import { ExecuteBot, ExecuteKnowledgeSync } from '../commands/aggregates.ts';
 import { botNotFound } from '../domain/bot.ts';
 import type { Person } from '../domain/sharing.ts';
-import { knowledge, SyncOf } from '../projections/knowledge.ts';
+import { knowledge } from '../projections/knowledge/knowledge.ts';
+import { SyncOf } from '../projections/knowledge/queries.ts';
 
 /**
  * Reserves a bot for a publication. Two streams decide one after the other. The bot's stream checks that the user may publish the bot and that all

@@ -6,7 +6,7 @@ import type { Clock } from '@parlance/foundation';
 import { waitFor } from '@parlance/testing';
 import { pino } from 'pino';
 import type { ExecuteKnowledgeSync } from '../commands/aggregates.ts';
-import type { SyncRow } from '../projections/knowledge.ts';
+import type { SyncRow } from '../projections/knowledge/rows.ts';
 import type { ClaimedRun } from './claimed-run.ts';
 import type { SyncRun } from './sync-run.ts';
 import { RUNS_AT_ONCE, RUNS_OF_AN_OWNER, SyncRuns } from './sync-runs.ts';

@@ -1,99 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Instant } from '@parlance/decider';
 import { idInStream } from '@parlance/event-store';
-import { findUnleased } from '@parlance/foundation';
-import { add, type At, type Change, type Cursor, type Page, projection, put, remove, table, update } from '@parlance/read-models';
-import { query } from '../bus.ts';
-import type { BotEvent } from '../domain/bot.ts';
-import { type BotText, completed, completedBase, ingestionOf, type KnowledgeBase, type StoredSettings } from '../domain/configuration.ts';
-import type { KnowledgeSync } from '../domain/knowledge/knowledge-sync.ts';
-import type { SyncCounts, SyncEvent, SyncFailure, SyncReason, SyncStep } from '../domain/knowledge/sync-events.ts';
-import type { SyncWarnings } from '../domain/knowledge/source-warnings.ts';
-import { ownerOfUploads, type UploadsEvent } from '../domain/uploads.ts';
-import { nextRun } from './schedules.ts';
-
-export const SYNC_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED'] as const;
-export type SyncStatus = (typeof SYNC_STATUSES)[number];
-
-type Ingestion = Omit<KnowledgeBase, 'search_params'>;
-
-/** The newest run of a bot. */
-export interface RunRow {
-  id: string;
-  wanted: number;
-  because: SyncReason;
-  step: SyncStep;
-  counts: SyncCounts | null;
-  started: number;
-  finished: number | null;
-  deadline: number;
-}
-
-/** The state of a bot's knowledge. Each bot has one row. */
-export interface SyncRow {
-  bot_id: string;
-  owner_user_id: string;
-  has_sources: boolean;
-  /** The settings that determine the content of the index, besides the sources. */
-  ingestion: Ingestion;
-  /** The version of the bot whose sources are to be read; 0 before it has any. */
-  wanted: number;
-  /** The newest version whose run has ended. */
-  settled: number;
-  /** Why a run is to start without a change of the bot. */
-  requested: KnowledgeSync['requested'];
-  status: SyncStatus;
-  run: RunRow | null;
-  /** Why the run failed, or waits for its next try. Sealed, because it names sources. */
-  reason: string | null;
-  failure: SyncFailure | null;
-  /** The index in service. */
-  generation: string | null;
-  /** Identifies the settings that the index was built with. An index with another fingerprint is rebuilt from scratch. */
-  fingerprint: string | null;
-  chunks: number;
-  /** 1 while a run is in progress or to start. */
-  owed: 0 | 1;
-  /** When a worker may claim the run, in milliseconds: when it began to wait, or when its worker's lease ends. */
-  due_time: number;
-  schedule: string | null;
-  /** The scheduled time of the last run that was started, in milliseconds. No scheduled time is used twice, even if a clock goes back. */
-  scheduled: number | null;
-  /** When the schedule starts the next run, in milliseconds. */
-  next_time: number | null;
-  /** The owner of a deleted bot whose knowledge is not removed yet. Only erasures read such rows. */
-  left_by?: string;
-}
-
-/** The sources, sealed. They can be large, so lists do not read them. */
-export interface SourcesRow {
-  bot_id: string;
-  sources: BotText;
-}
-
-/** The warnings of the run that built the index in service. They can be many, so lists do not read them. */
-interface WarningsRow extends SyncWarnings {
-  bot_id: string;
-}
-
-/** The parts of the newest reason, sealed. They name sources, so lists do not read them. */
-interface CauseRow {
-  bot_id: string;
-  cause: string;
-}
-
-/** How much of a user's knowledge was removed. Receipts of erasures need the numbers, even if the erasure is repeated. */
-interface RemovedRow {
-  user_id: string;
-  files?: number;
-  chunks?: number;
-}
-
-const syncRows = table<SyncRow>('knowledge_syncs', { byDue: ['owed', 'due_time'], bySchedule: ['next_time'], byLeft: ['left_by'] });
-const sourcesRows = table<SourcesRow>('knowledge_sources');
-const warningsRows = table<WarningsRow>('knowledge_warnings');
-const causesRows = table<CauseRow>('knowledge_causes');
-const removedRows = table<RemovedRow>('knowledge_removed');
+import { add, type At, type Change, projection, put, remove, update } from '@parlance/read-models';
+import type { BotEvent } from '../../domain/bot.ts';
+import { type BotText, completed, completedBase, ingestionOf, type StoredSettings } from '../../domain/configuration.ts';
+import type { SyncEvent } from '../../domain/knowledge/sync-events.ts';
+import { ownerOfUploads, type UploadsEvent } from '../../domain/uploads.ts';
+import { nextRun } from '../schedules.ts';
+import { type SyncStatus, type SyncRow, syncRows, sourcesRows, warningsRows, causesRows, removedRows } from './rows.ts';
 
 /** A waiting run keeps its position. */
 const queued = (row: SyncRow, at: Instant): SyncRow => ({
@@ -275,52 +189,3 @@ export const knowledge = projection<BotEvent | SyncEvent | UploadsEvent>({
     },
   },
 });
-
-/** The states of several bots' knowledge, by bot. */
-export const SyncsOf = query('SyncsOf', async (models, botIds: readonly string[]): Promise<ReadonlyMap<string, SyncRow>> => {
-  const rows = await models.getMany(syncRows, botIds);
-  return new Map([...rows].filter(([, { left_by }]) => left_by === undefined));
-});
-
-export const SyncOf = query('SyncOf', async (models, botId: string): Promise<SyncRow | null> => {
-  const row = await models.get(syncRows, botId);
-  return row?.left_by === undefined ? row : null;
-});
-
-const LEFT_AT_ONCE = 100;
-
-/** Some of a user's deleted bots whose knowledge is not removed yet. */
-export const KnowledgeLeftBy = query('KnowledgeLeftBy', async (models, userId: string): Promise<readonly string[]> => {
-  return (await models.find(syncRows, { index: 'byLeft', where: { left_by: userId }, limit: LEFT_AT_ONCE })).keys;
-});
-
-/** The sealed sources of a bot; null if it has none. */
-export const SourcesOf = query('SourcesOf', async (models, botId: string): Promise<BotText | null> => {
-  return (await models.get(sourcesRows, botId))?.sources ?? null;
-});
-
-export const WarningsOf = query('WarningsOf', (models, botId: string): Promise<SyncWarnings | null> => models.get(warningsRows, botId));
-
-/** The sealed parts of the newest reason; null if there are none. The reason may no longer apply. */
-export const CauseOf = query('CauseOf', async (models, botId: string): Promise<string | null> => {
-  return (await models.get(causesRows, botId))?.cause ?? null;
-});
-
-/** Runs that are to start, or whose worker's lease has ended, longest waiting first. */
-export const SyncsDue = query('SyncsDue', async (models, now: Instant, limit: number): Promise<readonly SyncRow[]> => {
-  return (await findUnleased(models, syncRows, { index: 'byDue', where: { owed: 1 }, limit }, now)).rows;
-});
-
-/** Bots whose schedule is due. */
-export const SchedulesDue = query('SchedulesDue', (models, now: Instant, from: Cursor | null, limit: number): Promise<Page<SyncRow>> =>
-  models.find(syncRows, { index: 'bySchedule', from: 0, to: now, limit, ...(from && { after: from }) }),
-);
-
-/** How much of the knowledge of this user's bots was removed. */
-export const KnowledgeRemovedOf = query(
-  'KnowledgeRemovedOf',
-  async (models, userId: string): Promise<{ files: number; chunks: number }> => {
-    const { files = 0, chunks = 0 } = (await models.get(removedRows, userId)) ?? {};
-    return { files, chunks };
-  },
-);
