@@ -63,6 +63,15 @@ describe('the health of a target', () => {
     expect([health.refuses, health.isUsable]).toEqual([false, false]);
     expect([failing(9).health.refuses, failing(1, { busyMillis: null }).health.refuses]).toEqual([false, false]);
   });
+  it('keeps the time that the provider has named when it refuses another call without one', () => {
+    const { health, later } = failing(1, { busyMillis: 7_000 });
+    health.begin()({ busyMillis: null });
+    health.begin()({ busyMillis: 1_000 });
+    later(6_999);
+    expect(health.refuses).toBe(true);
+    later(1);
+    expect(health.refuses).toBe(false);
+  });
   it('has another trial if the caller of the first one leaves', () => {
     const { health, later } = failing(MOST_FAILURES);
     later(5_000);

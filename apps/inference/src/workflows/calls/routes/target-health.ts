@@ -63,7 +63,7 @@ export class TargetHealth {
     if (hasFailed && this.pausedMillis === 0) this.countFailure(end === 'unusable');
     if (typeof end !== 'object') return;
     this.pause(end.busyMillis ?? BUSY_MILLIS);
-    this.refusesUntil = this.now() + Math.min(end.busyMillis ?? 0, LONGEST_PAUSE_MILLIS);
+    this.refusesUntil = Math.max(this.refusesUntil, this.now() + Math.min(end.busyMillis ?? 0, LONGEST_PAUSE_MILLIS));
   }
 
   private countFailure(isUnusable: boolean): void {
