@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { type CallerSeat, FREE_MILLIS } from '../../src/http/calls/repeats/caller-seat.ts';
-import { KEPT_MILLIS, MOST_BYTES_OF_A_TOKEN, MOST_OF_A_TOKEN, UnheardCalls } from '../../src/http/calls/repeats/unheard-calls.ts';
+import { UnheardCalls } from '../../src/http/calls/repeats/unheard-calls.ts';
 import { RoutedCalls } from '../../src/workflows/calls/routes/routed-calls.ts';
 import { type CallsWorld, errorOf } from './calls-world.ts';
 import { beginEvents, events, json } from './mock-provider.ts';
@@ -168,27 +168,6 @@ export function repeatedCalls(start: () => CallsWorld): void {
       expect(world.provider.requests).toHaveLength(2);
       await ask(world.caller().headers);
       expect(world.provider.requests).toHaveLength(3);
-    });
-    it('is forgotten, with the oldest ones first if there are many', () => {
-      jest.useFakeTimers();
-      const calls = new UnheardCalls({ stop: () => undefined } as never);
-      const seat = { isFree: true } as never;
-      const received = (tokenId: string) =>
-        ({ endpoint: 'messages', caller: { tokenId, terms: {} }, bytes: Buffer.alloc(9), headers: {} }) as never;
-      const answer = (bytes: number) => ({ status: 200, headers: {}, body: Buffer.alloc(bytes) });
-      for (let index = 0; index <= MOST_OF_A_TOKEN; index++) calls.keepAnswer(received('one'), seat, answer(1));
-      expect(calls.size).toBe(MOST_OF_A_TOKEN);
-      calls.keepAnswer(received('two'), seat, answer(MOST_BYTES_OF_A_TOKEN));
-      calls.keepAnswer(received('two'), seat, answer(MOST_BYTES_OF_A_TOKEN + 1));
-      expect(calls.size).toBe(MOST_OF_A_TOKEN + 1);
-      calls.keepAnswer(received('two'), seat, answer(1));
-      expect(calls.size).toBe(MOST_OF_A_TOKEN + 1);
-      for (const other of ['three', 'four', 'five']) calls.keepAnswer(received(other), seat, answer(MOST_BYTES_OF_A_TOKEN));
-      for (const other of ['six', 'seven']) calls.keepAnswer(received(other), seat, answer(MOST_BYTES_OF_A_TOKEN));
-      expect([calls.size, calls['bytes'] <= 4 * MOST_BYTES_OF_A_TOKEN]).toEqual([4, true]);
-      jest.advanceTimersByTime(KEPT_MILLIS);
-      expect([calls.size, calls['bytes'], calls['ofToken'].size]).toEqual([0, 0, 0]);
-      jest.useRealTimers();
     });
   });
 }

@@ -3,6 +3,7 @@ import { type Refusal, refuse, type Sentence } from '@parlance/decider';
 import { CACHE_HEADER } from '@parlance/http';
 import type { FastifyReply } from 'fastify';
 import { ShutdownPlan } from '@parlance/observability';
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { passedHeaders } from '../../../adapters/calls/provider-call.ts';
 import type { ModelCaller } from '../../../workflows/calls/allowed-models.ts';
@@ -82,11 +83,12 @@ export class UnheardCalls {
    * refusal that was charged, because some SDKs repeat it and do not say so.
    */
   async repeated(received: ReceivedCall, reply: FastifyReply): Promise<Repeated | null> {
-    const own = this.ofToken.get(received.caller.tokenId);
-    if (own === undefined) return null;
+    const { tokenId } = received.caller;
+    if (!this.ofToken.has(tokenId)) return null;
     const fingerprint = await fingerprintOf(received);
     const isMarked = isRepeat(received.headers);
-    for (const unheard of own.all) {
+    // The outcome of a call in progress is added before that call is removed, so it is met here even if it comes meanwhile.
+    for (const unheard of this.ofToken.get(tokenId)?.all ?? []) {
       const { outcome } = unheard;
       if ((await unheard.fingerprint) !== fingerprint || !this.all.has(unheard)) continue;
       if ('refusal' in outcome) {
@@ -119,8 +121,8 @@ export class UnheardCalls {
   }
 
   private keep(received: ReceivedCall, seat: CallerSeat, outcome: Outcome, bytes: number): void {
-    this.ended(received, seat);
     const unheard = this.add(received, outcome);
+    this.ended(received, seat);
     unheard.timer = setTimeout(() => this.forget(unheard), KEPT_MILLIS).unref();
     unheard.bytes = bytes;
     this.bytes += bytes;
@@ -174,11 +176,12 @@ function isRepeat(headers: IncomingHttpHeaders): boolean {
   return headers['idempotency-key'] !== undefined || (typeof count === 'string' && RETRIES.test(count));
 }
 
-/** Equal for requests of one token that are identical, with the same terms. Large bodies are read beside the event loop. */
+/** Equal for requests of one token that are identical, with the same terms. Large bodies are read beside the event loop. Headers may be long, too. */
 async function fingerprintOf({ endpoint, caller, bytes, headers }: ReceivedCall): Promise<string> {
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('base64');
   const { 'content-type': type, 'idempotency-key': key, [CACHE_HEADER]: cache } = headers;
-  return JSON.stringify([digest, endpoint, type, key, cache, passedHeaders(headers), caller.terms]);
+  const all = JSON.stringify([digest, endpoint, type, key, cache, passedHeaders(headers), caller.terms]);
+  return createHash('sha256').update(all).digest('base64');
 }
 
 const refusedAgain = ({ kind, code, message, facts }: Refusal): Refusal =>
