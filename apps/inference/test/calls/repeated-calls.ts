@@ -3,6 +3,8 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { waitFor } from '@parlance/testing';
 import { type CallerSeat, FREE_MILLIS } from '../../src/http/calls/repeats/caller-seat.ts';
 import { UnheardCalls } from '../../src/http/calls/repeats/unheard-calls.ts';
+import { CallMemory } from '../../src/workflows/calls/call-memory.ts';
+import { CallRecorder } from '../../src/workflows/calls/call-recorder.ts';
 import { RoutedCalls } from '../../src/workflows/calls/routes/routed-calls.ts';
 import { type CallsWorld, errorOf } from './calls-world.ts';
 import { beginEvents, events, json } from './mock-provider.ts';
@@ -23,10 +25,10 @@ export function repeatedCalls(start: () => CallsWorld): void {
       answering = [];
       world.provider.respond = (res) => answering.push(res);
     });
-    const ask = (headers: Record<string, string>, body: object = question) => world.ask('/v1/messages', headers, body);
+    const ask = (headers: Record<string, string>, body: object = question, path = '/v1/messages') => world.ask(path, headers, body);
     /** Sends a request, and leaves when the provider has it. */
-    const leave = async (headers: Record<string, string>, body: object = question) => {
-      const sent = world.send('/v1/messages', headers, body).on('error', () => undefined);
+    const leave = async (headers: Record<string, string>, body: object = question, path = '/v1/messages') => {
+      const sent = world.send(path, headers, body).on('error', () => undefined);
       const count = answering.length + 1;
       await waitFor(() => answering.length === count, { what: 'the call' });
       const before = world.service.part(UnheardCalls).size;
@@ -36,6 +38,15 @@ export function repeatedCalls(start: () => CallsWorld): void {
     };
     /** The place of the last caller who has left. */
     const seat = () => ([...world.service.part(UnheardCalls)['all']].at(-1)!.outcome as { seat: CallerSeat }).seat;
+    const taken = (place: CallerSeat) => waitFor(() => !place.isFree, { what: 'the repeat to take the place' });
+    /** Makes the next record of an outcome wait. */
+    const recordLater = () => {
+      const recorder = world.service.part(CallRecorder);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const end = recorder.end.bind(recorder);
+      jest.spyOn(recorder, 'end').mockImplementationOnce((...of) => promise.then(() => end(...of)));
+      return resolve;
+    };
     const recorded = (who: { readonly tokenId: string }) => waitFor(async () => (await world.recordOf(who)).at(-1), { what: 'the record' });
 
     it('is read to its end, and charged as reported', async () => {
@@ -107,6 +118,52 @@ export function repeatedCalls(start: () => CallsWorld): void {
       await closed;
       expect(await recorded(who)).toMatchObject({ status: 'cancelled', usage: { estimated: true } });
     });
+    it('is made by the repeat that came too late for its stream', async () => {
+      const who = world.caller();
+      const body = { ...question, stream: true };
+      const res = await leave(who.headers, body);
+      const closed = new Promise((resolve) => void res.once('close', resolve));
+      const place = seat();
+      place['leftAt'] -= FREE_MILLIS;
+      const record = recordLater();
+      beginEvents(res);
+      res.write(events({ type: 'message_start', message: { usage } }));
+      await closed;
+      const repeat = ask({ ...who.headers, ...MARKED }, body);
+      await taken(place);
+      record();
+      await waitFor(() => answering.length === 2, { what: 'the call of the repeat' });
+      json(answering[1]!, 200, whole);
+      expect((await repeat).status).toBe(200);
+      expect(await world.recordOf(who)).toMatchObject([{ status: 'cancelled' }, { status: 'completed', cost_nano_dollars: COST }]);
+    });
+    it('is made by the repeat if a model refuses it meanwhile, and others are not asked', async () => {
+      world.forgetTargets();
+      const who = world.caller();
+      const body = { model: 'pair', messages: [] };
+      const path = '/v1/chat/completions';
+      const res = await leave(who.headers, body, path);
+      const place = seat();
+      const repeat = ask({ ...who.headers, ...MARKED }, body, path);
+      await taken(place);
+      json(res, 500, {});
+      await waitFor(() => answering.length === 2, { what: 'the call of the repeat' });
+      json(answering[1]!, 200, whole);
+      expect((await repeat).status).toBe(200);
+      expect(await world.recordOf(who)).toMatchObject([{ status: 'cancelled', cost_nano_dollars: 0 }, { status: 'completed' }]);
+    });
+    it('holds the bytes of its repeat, too', async () => {
+      const who = world.caller();
+      const bytes = () => world.service.part(CallMemory)['bytes'];
+      const res = await leave(who.headers);
+      const one = bytes();
+      const repeat = ask({ ...who.headers, ...MARKED });
+      await taken(seat());
+      expect(bytes()).toBe(2 * one);
+      json(res, 200, whole);
+      await repeat;
+      expect([one > 0, bytes()]).toEqual([true, 0]);
+    });
     it.each<[string, (who: { headers: Record<string, string> }) => [Record<string, string>, object]]>([
       ['that says nothing about a repeat', ({ headers }) => [headers, question]],
       [
@@ -125,7 +182,7 @@ export function repeatedCalls(start: () => CallsWorld): void {
       world.provider.respond = (res) => json(res, 200, whole);
       expect((await ask(...other(who))).headers['x-parlance-call']).not.toBe(call_id);
     });
-    it('ends and costs nothing while it waits for its turn', async () => {
+    it('ends and costs nothing while it waits for its turn, and is made again by its repeat', async () => {
       const [first, second] = [world.caller(), world.caller()];
       const narrow = { model: 'narrow', messages: [] };
       const running = world.chat(first.headers, narrow);
@@ -133,10 +190,20 @@ export function repeatedCalls(start: () => CallsWorld): void {
       const sending = jest.spyOn(world.service.part(RoutedCalls), 'send');
       const sent = world.send('/v1/chat/completions', second.headers, narrow).on('error', () => undefined);
       await waitFor(() => sending.mock.calls.length === 1, { what: 'the second call to wait' });
+      const record = recordLater();
+      const before = world.service.part(UnheardCalls).size;
       sent.destroy();
+      await waitFor(() => world.service.part(UnheardCalls).size > before, { what: 'the caller to be gone' });
+      const place = seat();
+      const repeat = ask({ ...second.headers, ...MARKED }, narrow, '/v1/chat/completions');
+      await taken(place);
+      record();
       expect(await recorded(second)).toMatchObject({ status: 'cancelled', cost_nano_dollars: 0 });
-      json(answering[0]!, 200, { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } });
-      expect([(await running).status, world.provider.requests.length]).toEqual([200, 1]);
+      for (const count of [1, 2]) {
+        await waitFor(() => answering.length === count, { what: 'the call' });
+        json(answering.at(-1)!, 200, { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+      }
+      expect([(await running).status, (await repeat).status, world.provider.requests.length]).toEqual([200, 200, 2]);
     });
   });
 

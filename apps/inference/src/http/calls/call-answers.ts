@@ -25,7 +25,8 @@ import { CallCharges, statusOf } from '../../workflows/calls/charging/call-charg
 import { OfflineCalls } from '../../workflows/calls/offline/offline-calls.ts';
 import { errorEvent, refusalIn } from './call-ends.ts';
 import { CallerSeat } from './repeats/caller-seat.ts';
-import { type ReceivedCall, type Repeated, UnheardCalls, type WholeAnswer } from './repeats/unheard-calls.ts';
+import { answerAgain, sendWhole } from './repeats/repeated-answer.ts';
+import { type ReceivedCall, UnheardCalls } from './repeats/unheard-calls.ts';
 import { callHeaders, COST_HEADER, costText, limitHeaders, MODEL_HEADER } from './call-headers.ts';
 
 const MISSED = { [CACHE_HEADER]: 'miss' };
@@ -64,11 +65,21 @@ export class CallAnswers {
   /** Throws refusals while nothing was sent. */
   async answer(endpoint: Endpoint, caller: ModelCaller, bytes: Buffer, { headers }: IncomingMessage, reply: FastifyReply): Promise<void> {
     const received = { endpoint, caller, bytes, headers };
-    const repeated = await this.unheard.repeated(received, reply);
-    if (repeated) return answerAgain(repeated, reply);
+    // A repeat holds its own bytes while it waits for the first call.
+    const held = this.memory.take(caller.userId, bytes.length);
+    try {
+      for (let repeated = await this.unheard.repeated(received, reply); repeated; repeated = await this.unheard.repeated(received, reply))
+        if (await answerAgain(repeated, reply)) return;
+      await this.answerFirst(received, reply, held);
+    } finally {
+      held.release();
+    }
+  }
+
+  private async answerFirst(received: ReceivedCall, reply: FastifyReply, held: HeldBytes): Promise<void> {
     const seat = new CallerSeat(reply, (left) => this.unheard.left(received, left));
     try {
-      await this.call(received, seat);
+      await this.call(received, seat, held);
       seat.leave();
     } catch (error) {
       seat.leave(error);
@@ -77,10 +88,9 @@ export class CallAnswers {
     }
   }
 
-  private async call(received: ReceivedCall, seat: CallerSeat): Promise<void> {
-    const { caller, bytes } = received;
-    const held = this.memory.take(caller.userId, bytes.length);
-    const done = this.streams.whileOpen(seat.reply, async (waiting) => {
+  private async call(received: ReceivedCall, seat: CallerSeat, held: HeldBytes): Promise<void> {
+    const { bytes } = received;
+    await this.streams.whileOpen(seat.reply, async (waiting) => {
       const first: CallRequest = { callId: newId(), ...received, waiting, signal: this.streams.ending };
       const response = await this.continued(first);
       const request = response ? { ...first, bytes: response.bytes } : first;
@@ -112,14 +122,14 @@ export class CallAnswers {
         const cost = await call.end({ status, httpStatus: null, firstByteMillis: null, usage, costNanoDollars });
         if (error instanceof Refusal && (cost > 0 || isCharged(error))) this.unheard.keepRefusal(received, seat, error);
         const { reply } = seat;
-        if (seat.isFree) return;
+        // Without an error, the call has ended with its caller and was free. A repeat in the place then makes it.
+        if (seat.isFree || (error === null && !this.streams.ending.aborted)) return;
         if (reply.raw.headersSent) return void reply.raw.destroy();
         void reply.headers({ ...callHeaders(call), [COST_HEADER]: costText(cost) });
         if (error instanceof Refusal && isCharged(error)) void reply.header('x-should-retry', 'false');
         throw error ?? refuse('unavailable', 'service_unavailable', 'The server is stopping. Try again.', { retry_after: 1 });
       }
     });
-    await done.finally(() => held.release());
   }
 
   /** The memory for the earlier responses is taken before they are read. */
@@ -234,17 +244,3 @@ export class CallAnswers {
 const { usage: NO_USAGE } = FREE;
 
 const isCharged = ({ code }: Refusal): boolean => code === 'recorded_not_visible';
-
-/** Answers a repeat with what the first call ended with, or will end with. */
-async function answerAgain(repeated: Repeated, reply: FastifyReply): Promise<void> {
-  if ('done' in repeated) return repeated.done;
-  if ('answer' in repeated) return sendWhole(reply, repeated.answer);
-  void reply.header('x-should-retry', 'false');
-  throw repeated.refusal;
-}
-
-function sendWhole(reply: FastifyReply, { status, headers, body }: WholeAnswer): void {
-  reply.hijack();
-  reply.raw.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers, 'content-length': body.length });
-  reply.raw.end(body);
-}

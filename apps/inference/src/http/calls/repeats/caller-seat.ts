@@ -8,7 +8,7 @@ export const FREE_MILLIS = 10_000;
 export class CallerSeat {
   private current: FastifyReply;
   /** Ends the request of a repeat. Null for the first caller. */
-  private repeat: PromiseWithResolvers<void> | null = null;
+  private repeat: PromiseWithResolvers<boolean> | null = null;
   /** Set while a stream waits for a repeat. */
   private taken: PromiseWithResolvers<void> | null = null;
   /** Set while somebody waits for the end. */
@@ -33,8 +33,8 @@ export class CallerSeat {
     return this.current.raw.destroyed;
   }
 
-  /** Resolves when this caller has the answer, or has left too. Rejects with the refusal that the call ended with. */
-  take(reply: FastifyReply): Promise<void> {
+  /** Resolves when this caller has the answer, or has left too. False: the call has ended without one. Rejects with the refusal that it ended with. */
+  take(reply: FastifyReply): Promise<boolean> {
     this.current = reply;
     this.repeat = Promise.withResolvers();
     this.taken?.resolve();
@@ -68,7 +68,7 @@ export class CallerSeat {
     this.close();
     this.end?.resolve();
     if (this.repeat === null && error !== null) throw error;
-    if (error === null) this.repeat?.resolve();
+    if (error === null) this.repeat?.resolve(this.current.raw.headersSent);
     else this.repeat?.reject(error);
   }
 
@@ -77,7 +77,7 @@ export class CallerSeat {
     const onClose = () => {
       if (this.isClosed || reply !== this.current) return;
       this.leftAt = performance.now();
-      this.repeat?.resolve();
+      this.repeat?.resolve(true);
       this.onLeave(this);
     };
     if (raw.destroyed) onClose();

@@ -42,8 +42,8 @@ export interface WholeAnswer {
 /** What a call has left for a repeat of it: a place to wait in, an answer, or a refusal. */
 type Outcome = { readonly seat: CallerSeat } | { readonly answer: WholeAnswer } | { readonly refusal: Refusal };
 
-/** `done` resolves when the repeat has its answer. */
-export type Repeated = { readonly done: Promise<void> } | Exclude<Outcome, { seat: CallerSeat }>;
+/** `done` resolves when the repeat has its answer, or with false if there will be none. */
+export type Repeated = { readonly done: Promise<boolean> } | Exclude<Outcome, { seat: CallerSeat }>;
 
 interface Unheard {
   readonly tokenId: string;
