@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { refuse } from '@parlance/decider';
-import { Audited, Caller, etagOf, IdParam, LargeAnswer, PageQuery, PageTokens, SignedIn } from '@parlance/http';
+import { Audited, Caller, etagOf, IdParam, LargeAnswer, PageQuery, PageTokens, requireMatch, SignedIn } from '@parlance/http';
 import { Answers, Refuses, Summary } from '@parlance/openapi';
 import { IsInt, Max, Min } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -91,9 +91,10 @@ export class BotHistoryController {
     const { memory = null, picture = null } = seen.content.settings;
     const isOwner = seen.row.owner_user_id === caller.userId;
     const configuration = { ...kept, settings: { ...kept.settings, picture, ...(!isOwner && { memory }) } };
-    // These settings are those of the seen version, so nobody must have changed them since.
-    const unchanged = ifMatch ?? etagOf(seen.row.version);
-    await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, { ifMatch: unchanged });
+    // These settings are those of the seen version, so nobody must have changed them since, also if the client accepts several versions.
+    requireMatch(ifMatch, seen.row.version);
+    const unchanged = { ifMatch: etagOf(seen.row.version) };
+    await this.writer.restore({ botId, ownerUserId: seen.row.owner_user_id }, caller, { version, configuration }, unchanged);
     const restored = await this.answers.seen(botId, caller);
     reply.header('etag', etagOf(restored.row.version));
     return this.answers.privateBot(restored);

@@ -27,6 +27,8 @@ export function restoredVersions(changes: ChangesUnderTest): void {
         expect((await restore(id, 1, admin())).status).toBe(412);
         expect((await bots.get(`/bot/private/${id}`, ann())).body).toMatchObject({ version: 3, memory: true });
         expect((await restore(id, 1)).status).toBe(412);
+        expect((await restore(id, 1, { ...admin(), 'if-match': '*' })).status).toBe(412);
+        expect((await restore(id, 1, { ...admin(), 'if-match': '"5", "6"' })).status).toBe(412);
       } finally {
         meanwhile.mockRestore();
       }
