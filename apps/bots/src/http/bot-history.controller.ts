@@ -34,7 +34,7 @@ export class BotHistoryController {
   @Get('history')
   @SignedIn()
   @Audited('view_bot', 'bot', 'botId')
-  @Summary(`List the newest ${MOST_VERSIONS}  versions of a bot, newest first. For its owner and administrators.`)
+  @Summary(`List the newest ${MOST_VERSIONS} versions of a bot, newest first. For its owner and administrators.`)
   @Answers(200, pageOf('versions', BotVersion))
   @Refuses('invalid_next_token', 400)
   @Refuses('not_owner', 403)
@@ -72,7 +72,9 @@ export class BotHistoryController {
   @SignedIn()
   @HttpCode(200)
   @Audited('restore_bot', 'bot', 'botId')
-  @Summary('Restore the configuration of an earlier version, as a new version. Sharing stays as it is. For the owner and administrators.')
+  @Summary(
+    'Restore the configuration of an earlier version, as a new version. Sharing and the picture stay as they are. For the owner and administrators.',
+  )
   @Answers(200, PrivateBot)
   @Refuses('not_owner', 403)
   @Refuses('bot_not_found', 404)

@@ -5163,7 +5163,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the newest 500  versions of a bot, newest first. For its owner and administrators. */
+        /** List the newest 500 versions of a bot, newest first. For its owner and administrators. */
         get: {
             parameters: {
                 query?: {
@@ -5862,7 +5862,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore the configuration of an earlier version, as a new version. Sharing stays as it is. For the owner and administrators. */
+        /** Restore the configuration of an earlier version, as a new version. Sharing and the picture stay as they are. For the owner and administrators. */
         post: {
             parameters: {
                 query?: never;

@@ -37,10 +37,11 @@ export const history: typeof English = {
   addedLine: 'hinzugefügt',
   unchangedLines: (n) => `… unveränderte Zeilen: ${n}`,
   tooLong: 'Der Text ist zu lang für einen zeilenweisen Vergleich.',
+  otherPicture: 'Das Bild ist nicht dasselbe. Beim Wiederherstellen einer Version bleibt das aktuelle Bild erhalten.',
   restore: 'Diese Version wiederherstellen',
   restoreTitle: (version) => `Version ${version} wiederherstellen?`,
   restoreText:
-    'Die Konfiguration dieser Version wird zu einer neuen Version. Die Freigabe bleibt unverändert. Die Versionen dazwischen bleiben erhalten.',
+    'Die Konfiguration dieser Version wird zu einer neuen Version. Freigabe und Bild bleiben unverändert. Die Versionen dazwischen bleiben erhalten.',
   restored: 'Version wiederhergestellt.',
   fields: {
     title: 'Titel',

@@ -35,9 +35,10 @@ export const history = {
   addedLine: 'added',
   unchangedLines: (n: number) => `… unchanged lines: ${n}`,
   tooLong: 'The text is too long to compare line by line.',
+  otherPicture: 'The picture is not the same. Restoring a version keeps the current picture.',
   restore: 'Restore this version',
   restoreTitle: (version: number) => `Restore version ${version}?`,
-  restoreText: 'Its configuration becomes a new version. Sharing stays as it is. The versions in between are kept.',
+  restoreText: 'Its configuration becomes a new version. Sharing and the picture stay as they are. The versions in between are kept.',
   restored: 'Version restored.',
   fields: {
     title: 'Title',

@@ -37,9 +37,10 @@ export const history: typeof English = {
   addedLine: 'agregada',
   unchangedLines: (n) => `… líneas sin cambios: ${n}`,
   tooLong: 'El texto es demasiado largo para compararlo línea por línea.',
+  otherPicture: 'La imagen no es la misma. Al restaurar una versión se conserva la imagen actual.',
   restore: 'Restaurar esta versión',
   restoreTitle: (version) => `¿Restaurar la versión ${version}?`,
-  restoreText: 'Su configuración pasa a ser una versión nueva. El acceso no cambia. Las versiones intermedias se conservan.',
+  restoreText: 'Su configuración pasa a ser una versión nueva. El acceso y la imagen no cambian. Las versiones intermedias se conservan.',
   restored: 'Versión restaurada.',
   fields: {
     title: 'Título',

@@ -37,10 +37,11 @@ export const history: typeof English = {
   addedLine: 'ajoutée',
   unchangedLines: (n) => `… lignes inchangées : ${n}`,
   tooLong: 'Le texte est trop long pour être comparé ligne par ligne.',
+  otherPicture: 'L’image n’est pas la même. La restauration d’une version conserve l’image actuelle.',
   restore: 'Restaurer cette version',
   restoreTitle: (version) => `Restaurer la version ${version} ?`,
   restoreText:
-    'Sa configuration deviendra une nouvelle version. Le partage ne changera pas. Les versions intermédiaires seront conservées.',
+    'Sa configuration deviendra une nouvelle version. Le partage et l’image ne changeront pas. Les versions intermédiaires seront conservées.',
   restored: 'Version restaurée.',
   fields: {
     title: 'Titre',

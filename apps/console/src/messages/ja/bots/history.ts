@@ -37,9 +37,10 @@ export const history: typeof English = {
   addedLine: '追加',
   unchangedLines: (n) => `… 変更のない行: ${n}`,
   tooLong: 'テキストが長すぎるため、行ごとに比較できません。',
+  otherPicture: '画像が異なります。バージョンを復元しても、現在の画像のままです。',
   restore: 'このバージョンを復元',
   restoreTitle: (version) => `バージョン ${version} を復元しますか?`,
-  restoreText: 'このバージョンの設定が新しいバージョンになります。共有設定は変わらず、間のバージョンも残ります。',
+  restoreText: 'このバージョンの設定が新しいバージョンになります。共有設定と画像は変わらず、間のバージョンも残ります。',
   restored: 'バージョンを復元しました。',
   fields: {
     title: 'タイトル',

@@ -37,9 +37,10 @@ export const history: typeof English = {
   addedLine: '추가됨',
   unchangedLines: (n) => `… 변경되지 않은 줄: ${n}`,
   tooLong: '텍스트가 너무 길어 줄 단위로 비교할 수 없습니다.',
+  otherPicture: '이미지가 다릅니다. 버전을 복원해도 현재 이미지가 유지됩니다.',
   restore: '이 버전 복원',
   restoreTitle: (version) => `버전 ${version}의 구성을 복원하시겠습니까?`,
-  restoreText: '이 버전의 구성으로 새 버전이 만들어집니다. 공유 설정과 그 사이의 버전은 그대로 유지됩니다.',
+  restoreText: '이 버전의 구성으로 새 버전이 만들어집니다. 공유 설정과 이미지, 그 사이의 버전은 그대로 유지됩니다.',
   restored: '버전이 복원되었습니다.',
   fields: {
     title: '제목',

@@ -37,9 +37,11 @@ export const history: typeof English = {
   addedLine: 'adicionada',
   unchangedLines: (n) => `… linhas inalteradas: ${n}`,
   tooLong: 'O texto é longo demais para ser comparado linha a linha.',
+  otherPicture: 'A imagem não é a mesma. Ao restaurar uma versão, a imagem atual é mantida.',
   restore: 'Restaurar esta versão',
   restoreTitle: (version) => `Restaurar a versão ${version}?`,
-  restoreText: 'A configuração dela se torna uma nova versão. O compartilhamento não muda. As versões intermediárias são mantidas.',
+  restoreText:
+    'A configuração dela se torna uma nova versão. O compartilhamento e a imagem não mudam. As versões intermediárias são mantidas.',
   restored: 'Versão restaurada.',
   fields: {
     title: 'Título',

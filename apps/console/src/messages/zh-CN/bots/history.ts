@@ -37,9 +37,10 @@ export const history: typeof English = {
   addedLine: '已添加',
   unchangedLines: (n) => `… ${n} 行未更改`,
   tooLong: '文本过长，无法逐行比较。',
+  otherPicture: '图片不同。恢复版本时会保留当前图片。',
   restore: '恢复此版本',
   restoreTitle: (version) => `恢复版本 ${version}？`,
-  restoreText: '其配置将成为新版本。共享设置不变，中间的版本会保留。',
+  restoreText: '其配置将成为新版本。共享设置和图片不变，中间的版本会保留。',
   restored: '版本已恢复。',
   fields: {
     title: '标题',

@@ -36,7 +36,7 @@ function Changes({ changes }: { readonly changes: readonly FieldChange[] }) {
         <section key={field} className="flex flex-col gap-1">
           <h3 className="text-sm font-semibold">{history.fields[field]}</h3>
           {lines === null ? (
-            <p className="text-sm text-muted">{history.tooLong}</p>
+            <p className="text-sm text-muted">{field === 'picture' ? history.otherPicture : history.tooLong}</p>
           ) : (
             <ol
               className="max-h-96 overflow-auto rounded-sm border border-line bg-code py-2 font-mono text-xs"

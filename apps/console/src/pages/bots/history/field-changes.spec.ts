@@ -19,6 +19,11 @@ describe('the changes between two versions', () => {
       { field: 'default_model', lines: [{ kind: 'added', text: 'local-extractive' }] },
     ]));
 
+  it('do not show the ID of a picture', () =>
+    expect(changesBetween(configuration({ picture: null }), configuration({ picture: '01K0000000000000000000000A' }))).toEqual([
+      { field: 'picture', lines: null },
+    ]));
+
   it('are none for equal configurations', () => expect(changesBetween(configuration({}), configuration({}))).toEqual([]));
 });
 

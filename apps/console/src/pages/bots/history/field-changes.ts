@@ -27,7 +27,7 @@ export type Field = (typeof FIELDS)[number];
 
 export interface FieldChange {
   readonly field: Field;
-  /** Null if the texts are too long. */
+  /** Null if the texts are too long, and for a picture, of which only the ID is known. */
   readonly lines: readonly DiffLine[] | null;
 }
 
@@ -53,4 +53,4 @@ function partsOf(value: object, path = ''): string[] {
 export const changesBetween = (before: BotConfiguration, after: BotConfiguration): readonly FieldChange[] =>
   FIELDS.map((field) => ({ field, from: shownAs(before[field]), to: shownAs(after[field]) }))
     .filter(({ from, to }) => from !== to)
-    .map(({ field, from, to }) => ({ field, lines: lineDiff(from, to) }));
+    .map(({ field, from, to }) => ({ field, lines: field === 'picture' ? null : lineDiff(from, to) }));
