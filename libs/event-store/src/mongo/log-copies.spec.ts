@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Instant } from '@parlance/decider';
 import { database, type Database, missing, patience } from '@parlance/testing';
-import { Collection, type Db, MongoClient } from 'mongodb';
+import { Collection, type CommandSucceededEvent, type Db, MongoClient } from 'mongodb';
 import type { EventStore } from '../event-store.ts';
 import { newId } from '../new-id.ts';
 import type { CommitDocument, TailDocument } from './documents.ts';
@@ -29,7 +29,7 @@ describeMongo('copies of logs', () => {
   const [stores, dbs]: [EventStore[], Db[]] = [[], []];
   beforeAll(async () => {
     server = await database();
-    client = await new MongoClient(server.uri).connect();
+    client = await new MongoClient(server.uri, { monitorCommands: true }).connect();
   }, LONGEST);
   afterAll(async () => {
     for (const store of stores) await store.close();
@@ -94,6 +94,28 @@ describeMongo('copies of logs', () => {
       { length: 1 },
       { length: 3 },
     ]);
+  });
+
+  it('are read once, in answers of bounded length', async () => {
+    const db = fresh();
+    async function* commits() {
+      for (let position = 1; position <= 40; position += 1)
+        yield { _id: `a@${position}`, stream: 'a', version: position, events: `["${'x'.repeat(1024 * 1024)}"]`, metadata: '{}', position };
+    }
+    await restoreLog(db, commits(), { prunedBefore: 1, namesKeptUntil: later() });
+    const cut = (await cutLogs(client, new Map([['log', db]]))).get('log')!;
+    const answers: number[] = [];
+    const count = ({ commandName, reply }: CommandSucceededEvent) => {
+      const { firstBatch, nextBatch } = (reply as { cursor?: { firstBatch?: readonly []; nextBatch?: readonly [] } }).cursor ?? {};
+      if (commandName === 'find' || commandName === 'getMore') answers.push((firstBatch ?? nextBatch)!.length);
+    };
+    client.on('commandSucceeded', count);
+    const positions: (number | undefined)[] = [];
+    for await (const { position } of commitsOf(db, cut)) positions.push(position);
+    client.off('commandSucceeded', count);
+    expect(positions).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
+    expect(answers.reduce((sum, each) => sum + each)).toBe(40);
+    expect(Math.max(...answers)).toBeLessThanOrEqual(16);
   });
 
   it('have commits whose position was decided and not written, and those without a position', async () => {

@@ -1,11 +1,9 @@
-import { BSON, type Collection, type Db, type Document, type MongoClient, type OptionalUnlessRequiredId } from 'mongodb';
+import { BSON, type Collection, type Db, type Document, type FindCursor, type MongoClient, type OptionalUnlessRequiredId } from 'mongodb';
 import { type EventStore, type Metadata, READ_BYTES, type RecordedEvent } from '../event-store.ts';
 import { metadataOf } from '../metadata.ts';
 import { type Collections, type CommitDocument, durable, openCollections, pageOf, type TailDocument } from './documents.ts';
 
 const PAGE = 1_000;
-/** The most that one answer of MongoDB contains. */
-const PAGE_BYTES = 16 * 1024 * 1024;
 const INSERTED_AT_ONCE = 500;
 const INSERTED_BYTES = 16 * 1024 * 1024;
 
@@ -55,12 +53,8 @@ export async function* commitsOf(db: Db, { head, tail, pending }: LogCut): Async
   }
   let next = 1;
   while (next <= head) {
-    // A page of long commits could be a gigabyte.
     const range = { position: { $gte: next, $lte: Math.min(next + PAGE - 1, head) } };
-    const { commits: page } = await pageOf(commits.find(range, { sort: { position: 1 }, batchSize: PAGE + 1 }), {
-      commits: PAGE,
-      bytes: PAGE_BYTES,
-    });
+    const page = await firstAnswerOf(commits.find(range, { sort: { position: 1 }, batchSize: PAGE + 1 }));
     const found = new Map(page.map((commit) => [commit.position!, commit]));
     const last = page.at(-1)?.position ?? next;
     for (; next <= last || unwritten.has(next); next += 1) {
@@ -70,6 +64,23 @@ export async function* commitsOf(db: Db, { head, tail, pending }: LogCut): Async
     }
   }
   for (const commit of pending) if (!decided.has(commit._id)) yield commit;
+}
+
+/**
+ * The documents in the first answer of MongoDB, which has at most 16 MiB. A page that ends at a number of bytes would end within another answer, whose
+ * rest would be read again.
+ */
+async function firstAnswerOf(cursor: FindCursor<CommitDocument>): Promise<readonly CommitDocument[]> {
+  const documents: CommitDocument[] = [];
+  try {
+    do {
+      const document = await cursor.next();
+      if (document) documents.push(document);
+    } while (cursor.bufferedCount() > 0);
+    return documents;
+  } finally {
+    await cursor.close();
+  }
 }
 
 /** When a commit was made. */
