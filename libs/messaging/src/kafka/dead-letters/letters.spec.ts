@@ -9,11 +9,13 @@ describe('dead letters in a topic', () => {
   let topic: KafkaMessage[];
   /** The offsets of the messages that were read. */
   let read: number[];
+  /** After this many messages, a reading starts over once. */
+  let startsOver: { after: number };
   let letters: KafkaLetters;
   beforeEach(() => {
-    [topic, read] = [[], []];
+    [topic, read, startsOver] = [[], [], { after: Infinity }];
     letters = new KafkaLetters({
-      kafka: { consumer: () => consumerOf(topic, read) } as never,
+      kafka: { consumer: () => consumerOf(topic, read, startsOver) } as never,
       admin: { fetchTopicOffsets: async () => [{ partition: 0, low: '0', high: end() }] } as never,
       consumer: {},
     });
@@ -50,6 +52,14 @@ describe('dead letters in a topic', () => {
     expect(await readBy(async () => expect(await placesOf(3)).toEqual([]))).toEqual([]);
   });
 
+  it('are read once each if the reading starts over, because another one of the group begins or ends', async () => {
+    for (let id = 0; id < 20; id += 1) add(id);
+    await letters.count('group');
+    startsOver.after = 5;
+    const all = Array.from({ length: 20 }, (_, id) => id);
+    expect(await readBy(async () => expect(await placesOf(PAGE)).toEqual(all))).toEqual([...all.slice(0, 5), ...all]);
+  });
+
   it('are all read again if ends may have been removed meanwhile, or if the topic is another one', async () => {
     for (let id = 0; id < 3; id += 1) add(id);
     await letters.count('group');
@@ -71,13 +81,13 @@ describe('dead letters in a topic', () => {
 });
 
 /** Reads the topic like a consumer of kafkajs that is alone in its group, in batches of ten messages. */
-function consumerOf(topic: readonly KafkaMessage[], read: number[]) {
+function consumerOf(topic: readonly KafkaMessage[], read: number[], startsOver: { after: number }) {
   const listeners = new Map<string, (event: object) => void>();
   let from = 0;
   let stopped = false;
   const run = async ({ eachMessage }: { eachMessage: (payload: object) => Promise<void> }) => {
     listeners.get('join')!({});
-    void (async () => {
+    const fetch = async (): Promise<void> => {
       const messages = topic.filter(({ offset }) => Number(offset) >= from);
       for (let start = 0; start < messages.length; start += 10) {
         const batch = messages.slice(start, start + 10);
@@ -86,10 +96,15 @@ function consumerOf(topic: readonly KafkaMessage[], read: number[]) {
           if (stopped) return;
           read.push(Number(message.offset));
           await eachMessage({ message });
+          if (read.length < startsOver.after) continue;
+          startsOver.after = Infinity;
+          listeners.get('join')!({});
+          return fetch();
         }
         listeners.get('batch')!({ payload: { lastOffset: batch.at(-1)!.offset } });
       }
-    })();
+    };
+    void fetch();
   };
   return {
     events: { CRASH: 'crash', GROUP_JOIN: 'join', END_BATCH_PROCESS: 'batch' },
