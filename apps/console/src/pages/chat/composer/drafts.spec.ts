@@ -74,6 +74,13 @@ describe('drafts', () => {
       expect(store.of('a') === '' || store.privacyOf('a').isTemporary).toBe(true);
     }
   });
+  it('keep their privacy if there is only place for a shorter text', () => {
+    const store = storeIn(new Memory());
+    store.keepPrivacy('a', { isTemporary: true, hasMemory: false });
+    store.keep('a', '?');
+    store.keep('long', 'x'.repeat(199_999));
+    expect(store.of('a') === '' || store.privacyOf('a').isTemporary).toBe(true);
+  });
   it('are as private as the stricter of two', () => {
     const temporary = { isTemporary: true, hasMemory: true };
     const forgetful = { isTemporary: false, hasMemory: false };
