@@ -26,6 +26,8 @@ describe('reading what viewers of a bot may not read', () => {
     ['GET', '/bot/{botId}/history/1', undefined],
     ['GET', '/bot/{botId}/knowledge/sync', undefined],
     ['PATCH', '/bot/{botId}', {}],
+    // The bot has no picture, so nothing changes.
+    ['DELETE', '/bot/{botId}/picture', undefined],
   ] as const;
   const viewed = () => ({ action: 'view_bot', resourceType: 'bot', resourceId: id });
 

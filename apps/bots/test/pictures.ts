@@ -67,6 +67,15 @@ export function describePictures(bots: BotsUnderTest, knowledge: KnowledgeUnderT
       expect([answer.bytes, answer.headers['content-type']]).toEqual([webp, 'image/webp']);
       expect(answer.headers['cache-control']).toMatch(/^private, max-age=\d+, immutable$/);
     });
+    it('runs no scripts, even if its bytes are a page too', async () => {
+      const { id } = await bots.create(ann);
+      const { body } = await put(id, png(64, 64, '<html><script>alert(1)</script>'));
+      expect((await download(id, body.picture)).headers).toMatchObject({
+        'content-type': 'image/png',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+    });
     it('is sealed in the store, and named by the lists', async () => {
       const { id, picture } = await picturedBot();
       const [key] = await files(id);
@@ -103,7 +112,7 @@ export function describePictures(bots: BotsUnderTest, knowledge: KnowledgeUnderT
     });
     it('replaces an earlier one, whose file is removed', async () => {
       const { id, picture } = await picturedBot();
-      const { body } = await put(id, png(512, 512));
+      const { body } = await put(id, png(512, 512, 'x'.repeat(64 * 1024 - png(512, 512, '').length)));
       expect(await files(id)).toEqual([expect.stringContaining(body.picture)]);
       expect([(await download(id, picture)).status, (await download(id, body.picture)).status]).toEqual([404, 200]);
     });
@@ -147,6 +156,17 @@ export function describePictures(bots: BotsUnderTest, knowledge: KnowledgeUnderT
       await cleanUpAfterADay();
       expect(await files(id)).toEqual([]);
     });
+    it.each(['', 'garbage', 's1.AAAA.AAAA'])(
+      'is missing if its file is damaged, and the bot can still be duplicated: %j',
+      async (content) => {
+        const { id, picture } = await picturedBot();
+        const [key] = await files(id);
+        await knowledge.objects.put(key!, Buffer.from(content), { contentType: 'application/octet-stream' });
+        expect((await download(id, picture)).status).toBe(404);
+        const { status, body } = await bots.ask('POST', `/bot/${id}/duplicate`, bots.creator(ann));
+        expect([status, body.picture]).toEqual([201, null]);
+      },
+    );
     it('is not set while the object store is down', async () => {
       const { id } = await bots.create(ann);
       const state = { status: 'down', since: 1, latency_ms: null, bytes: null } as const;
