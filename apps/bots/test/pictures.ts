@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { Instant } from '@parlance/decider';
 import { newId } from '@parlance/event-store';
 import { StoreUnavailable } from '@parlance/object-store';
 import { waitFor } from '@parlance/testing';
@@ -197,6 +198,28 @@ export function describePictures(bots: BotsUnderTest, knowledge: KnowledgeUnderT
       expect((await download(copy.id, copy.picture, bots.creator(ben))).bytes).toEqual(png(64, 64));
       expect(await files(copy.id, ben)).toHaveLength(1);
       expect((await bots.get(`/bot/${copy.id}/export`, bots.creator(ben))).body).not.toContain('picture');
+    });
+    it('is copied once, and not again if the request is repeated after the copy lost it', async () => {
+      const [{ id }, nid] = [await picturedBot(), newId()];
+      const statement = {
+        sub: ann,
+        groups: ['CreatingBotAllowed'],
+        sid: 's',
+        kind: 'user',
+        ip: null,
+        ua: null,
+        rid: nid,
+        cid: nid,
+        nid,
+      } as const;
+      const repeated = () => {
+        const signed = bots.service.host.statements.sign(statement, Instant.ofMillis(Date.now()));
+        return bots.ask('POST', `/bot/${id}/duplicate`, { 'x-parlance-caller': signed });
+      };
+      expect((await repeated()).body).toMatchObject({ id: nid, version: 2, picture: expect.any(String) });
+      expect((await repeated()).body.version).toBe(2);
+      await bots.ask('DELETE', path(nid), bots.creator(ann));
+      expect([(await repeated()).body, await files(nid)]).toMatchObject([{ id: nid, version: 3, picture: null }, []]);
     });
   });
 }
