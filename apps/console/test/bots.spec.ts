@@ -152,6 +152,9 @@ describe('a bot, from its files to its published API', () => {
     await open();
     await dialog.getByRole('button', { name: 'Remove picture' }).click();
     await dialog.getByRole('button', { name: 'Remove picture' }).waitFor({ state: 'detached' });
+    await page.goto(`/app/bots/${botId}/history`);
+    await page.getByRole('button', { name: 'Compare' }).nth(1).click();
+    await page.getByText('The picture is not the same.').waitFor();
     await page.goto('/app/bots');
     await icon.waitFor();
     expect(reported).toEqual([]);
