@@ -13,6 +13,7 @@ const usage = { input_tokens: 10, output_tokens: 4 };
 const whole = { type: 'message', content: [{ type: 'text', text: 'Yes' }], usage };
 const COST = 10 * 1_000 + 4 * 2_000;
 const question = { model: 'claude', max_tokens: 900, messages: [{ role: 'user', content: 'Is it?' }] };
+const CHAT = '/v1/chat/completions';
 const MARKED = { 'x-stainless-retry-count': '1' };
 
 export function repeatedCalls(start: () => CallsWorld): void {
@@ -118,6 +119,17 @@ export function repeatedCalls(start: () => CallsWorld): void {
       await closed;
       expect(await recorded(who)).toMatchObject({ status: 'cancelled', usage: { estimated: true } });
     });
+    it('is not taken for silent while its stream waits for a repeat', async () => {
+      const who = world.caller();
+      const body = { model: 'one', stream: true, messages: [] };
+      const res = await leave(who.headers, body, CHAT);
+      beginEvents(res);
+      res.end(`${events({ choices: [{ delta: { content: 'Hi' } }] }, { choices: [], usage: { prompt_tokens: 1 } })}data: [DONE]\n\n`);
+      // Its provider may be silent for a second.
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      expect((await ask({ ...who.headers, ...MARKED }, body, CHAT)).text).toContain('[DONE]');
+      expect(world.provider.requests).toHaveLength(1);
+    });
     it('is made by the repeat that came too late for its stream', async () => {
       const who = world.caller();
       const body = { ...question, stream: true };
@@ -141,11 +153,9 @@ export function repeatedCalls(start: () => CallsWorld): void {
       world.forgetTargets();
       const who = world.caller();
       const body = { model: 'pair', messages: [] };
-      const path = '/v1/chat/completions';
-      const res = await leave(who.headers, body, path);
-      const place = seat();
-      const repeat = ask({ ...who.headers, ...MARKED }, body, path);
-      await taken(place);
+      const res = await leave(who.headers, body, CHAT);
+      const repeat = ask({ ...who.headers, ...MARKED }, body, CHAT);
+      await taken(seat());
       json(res, 500, {});
       await waitFor(() => answering.length === 2, { what: 'the call of the repeat' });
       json(answering[1]!, 200, whole);
@@ -194,9 +204,8 @@ export function repeatedCalls(start: () => CallsWorld): void {
       const before = world.service.part(UnheardCalls).size;
       sent.destroy();
       await waitFor(() => world.service.part(UnheardCalls).size > before, { what: 'the caller to be gone' });
-      const place = seat();
-      const repeat = ask({ ...second.headers, ...MARKED }, narrow, '/v1/chat/completions');
-      await taken(place);
+      const repeat = ask({ ...second.headers, ...MARKED }, narrow, CHAT);
+      await taken(seat());
       record();
       expect(await recorded(second)).toMatchObject({ status: 'cancelled', cost_nano_dollars: 0 });
       for (const count of [1, 2]) {

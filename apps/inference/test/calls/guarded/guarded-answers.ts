@@ -89,6 +89,8 @@ export function guardedAnswers(start: () => CallsWorld): void {
       expect(errorOf(answer)).toEqual([400, 'guardrail_blocked']);
       expect(answer.text).not.toContain('jo@');
       expect(answer.headers).toMatchObject({ 'x-parlance-model': 'gpt', 'x-parlance-cost': '0.000014' });
+      const again = await world.chat({ ...who.headers, 'x-stainless-retry-count': '1' });
+      expect([errorOf(again), again.headers['x-should-retry']]).toEqual([[400, 'guardrail_blocked'], 'false']);
       expect(await world.recordOf(who)).toMatchObject([{ status: 'blocked', cost_nano_dollars: 14_000 }]);
     });
 

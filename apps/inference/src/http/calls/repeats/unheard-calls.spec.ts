@@ -25,6 +25,41 @@ describe('calls without a caller', () => {
     const [only] = calls['all'];
     expect((await only!.fingerprint).length).toBeLessThan(100);
   });
+  it('join a repeat whose request is the same in all that counts', async () => {
+    const headers = { ...MARKED, 'content-type': 'application/json', 'idempotency-key': 'k', 'x-parlance-cache': 'ttl=1' };
+    const same = { endpoint: 'messages', caller: { tokenId: 'one', terms: { tags: { a: 'b' } } }, bytes: Buffer.from('{}'), headers };
+    const others = [
+      { ...same, endpoint: 'messages/count_tokens' },
+      { ...same, caller: { tokenId: 'one', terms: { tags: { a: 'c' } } } },
+      { ...same, bytes: Buffer.from('[]') },
+      ...Object.keys(headers)
+        .slice(1)
+        .map((name) => ({ ...same, headers: { ...headers, [name]: 'other' } })),
+    ];
+    const whole = answer(1);
+    calls.keepAnswer(same as never, seat, whole);
+    for (const other of others) expect(await calls.repeated(other as never, {} as never)).toBeNull();
+    expect(await calls.repeated(same as never, {} as never)).toEqual({ answer: whole });
+  });
+  it('leave their place to nobody while another repeat has it', async () => {
+    const place = { isFree: false, take: () => Promise.resolve(true) };
+    calls.left(received(), place as never);
+    expect(await calls.repeated(received('one', MARKED), {} as never)).toBeNull();
+    place.isFree = true;
+    expect(await calls.repeated(received('one', MARKED), {} as never)).not.toBeNull();
+  });
+  it('are waited for when the process ends', async () => {
+    let rest = (): unknown => undefined;
+    calls = new UnheardCalls({ stop: (_: string, __: string, run: () => unknown) => (rest = run) } as never);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    calls.left(received(), { ended: () => promise } as never);
+    let isOver = false;
+    const resting = Promise.resolve(rest()).then(() => (isOver = true));
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    resolve();
+    await resting;
+  });
   it('are forgotten, with the oldest ones first if there are many', () => {
     jest.useFakeTimers();
     for (let index = 0; index <= MOST_OF_A_TOKEN; index++) calls.keepAnswer(received(), seat, answer(1));
