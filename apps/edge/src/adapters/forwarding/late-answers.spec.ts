@@ -77,12 +77,14 @@ it('lets only calls of models answer late, and sends those of one length to one 
   const sent = { method: 'POST', headers, body: '{}' };
   for (const path of ['/v1/embeddings', '/bot/stream', '/v1/embeddings']) expect((await fetch(edge.url + path, sent)).status).toBe(200);
   expect((await fetch(`${edge.url}/v1/embeddings`, { ...sent, body: '{ }' })).status).toBe(200);
+  const ofBob = { ...headers, ...(await edge.as('bob')) };
+  expect((await fetch(`${edge.url}/v1/embeddings`, { ...sent, headers: ofBob })).status).toBe(200);
   const posts = forward.mock.calls.filter(([, { req }]) => req.method === 'POST');
   await edge.stop();
   expect(posts.slice(0, 2).map(([, { req, mayBeginLate }]) => [req.url, mayBeginLate])).toEqual([
     ['/v1/embeddings', true],
     ['/bot/stream', false],
   ]);
-  const [first, other, second, longer] = posts.map(([, { alike }]) => alike);
-  expect([first === null, other, second === first, longer === first]).toEqual([false, null, true, false]);
+  const [first, other, second, longer, bobs] = posts.map(([, { alike }]) => alike);
+  expect([first === null, other, second === first, longer === first, bobs === first]).toEqual([false, null, true, false, false]);
 });
