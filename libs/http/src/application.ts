@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Leaving, LEAVING_HEADER } from './leaving.ts';
+import { closeUnused } from './unused-connections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import { ModulesContainer, NestFactory } from '@nestjs/core';
@@ -118,6 +119,7 @@ export async function createHttpApplication(
   openContext(instance, options);
   spreadOverTurns(instance);
   refuseWhileClosing(instance, options.facesClients ?? false);
+  closeUnused(instance);
   refuseIllFormed(instance);
   refuseWork(instance);
   lingerOnRefusedBodies(instance);

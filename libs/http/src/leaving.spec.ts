@@ -46,6 +46,17 @@ describe('an application that is about to stop', () => {
     return answer;
   }
 
+  it('does not wait for connections on which nothing was sent', async () => {
+    const app = await createHttpApplication(Things, { statements, logger: false });
+    await app.listen(0, '127.0.0.1');
+    const { server } = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    const accepted = once(server, 'connection');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    await accepted;
+    const ended = once(client, 'close');
+    await app.close();
+    await ended;
+  });
   it('refuses a request that comes after its notice, and reports that nothing was carried out', async () => {
     const answer = await answerAfterNotice(false);
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
