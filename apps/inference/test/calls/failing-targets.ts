@@ -162,14 +162,14 @@ export function failingTargets(start: () => CallsWorld): void {
     });
     it('without a route is not sent before the time that the provider has named', async () => {
       const who = world.caller();
-      respond({ one: status(429, { 'retry-after': '7' }) });
-      expect(errorOf(await call(who, 'one'))).toEqual([503, 'provider_busy']);
-      const answer = await call(who, 'one');
-      expect([errorOf(answer), answer.headers['retry-after'], called()]).toEqual([[503, 'provider_paused'], '7', ['one']]);
+      respond({ eight: status(429, { 'retry-after': '7' }) });
+      expect(errorOf(await call(who, 'eight'))).toEqual([503, 'provider_busy']);
+      const answer = await call(who, 'eight');
+      expect([errorOf(answer), answer.headers['retry-after'], called()]).toEqual([[503, 'provider_paused'], '7', ['eight']]);
       expect(await world.recordOf(who)).toMatchObject([{ status: 'failed' }, { status: 'failed', cost_nano_dollars: 0 }]);
       world.service.later(7_000);
       respond({});
-      expect((await call(who, 'one')).status).toBe(200);
+      expect((await call(who, 'eight')).status).toBe(200);
     });
     it('is not sent to another one when its caller has left', async () => {
       const who = world.caller();

@@ -152,7 +152,7 @@ export function repeatedCalls(start: () => CallsWorld): void {
     it('is made by the repeat if a model refuses it meanwhile, and others are not asked', async () => {
       world.forgetTargets();
       const who = world.caller();
-      const body = { model: 'pair', messages: [] };
+      const body = { model: 'third-pair', messages: [] };
       const res = await leave(who.headers, body, CHAT);
       const repeat = ask({ ...who.headers, ...MARKED }, body, CHAT);
       await taken(seat());
